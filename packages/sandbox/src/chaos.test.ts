@@ -99,7 +99,7 @@ describe('random faults of the sandbox are reproducible by a seed', () => {
     )
   })
 
-  test('a simulated outdated notification reports expired only if the current notification reports paid', () => {
+  test('a simulated outdated notification reports expired only for an order that is paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -228,7 +228,7 @@ describe('a test can set and change the random faults of the sandbox', () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('create requests time out as configured, until a test sends {} as new settings, which switches off all random faults', async () => {
+  test('create requests time out as configured until new settings of {} switch off all random faults', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)
@@ -249,7 +249,7 @@ describe('a test can set and change the random faults of the sandbox', () => {
     expect((await create(newOrderId())).status).toBe(200)
   })
 
-  test('if a customer name selects a failure, random faults do not change that failure', async () => {
+  test('random faults do not change a failure that a customer name selects', async () => {
     const customer_details = { first_name: 'SANDBOX', last_name: 'OUTAGE' }
     expect((await create(newOrderId(), { customer_details })).status).toBe(503)
   })

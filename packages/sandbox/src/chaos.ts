@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Simulates random failures of a provider, reproducible by a seed. Each decision is derived from a hash of the seed,
-// the kind of decision and the customer's name. If the name is empty, the order's reference is used instead. The
-// sequence of the requests therefore does not affect the result. Tests choose the name; the service generates the
-// reference.
+// Simulates random failures of a provider that a seed makes reproducible. Each decision is derived from a hash of the
+// seed, the kind of decision and the customer's name. If the name is empty, the order's reference is used instead.
+// The sequence of the requests therefore does not affect the result. Tests can choose the name, whereas the service
+// generates the reference.
 
 export type Chaos = {
   seed: string
@@ -86,7 +86,7 @@ function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): str
 }
 
 /**
- * Returns only a status that the order may have had before: every order was pending, and a paid order may have expired
+ * Returns a status that the order may have had before. Every order was pending, and a paid order may have expired
  * before it was paid.
  */
 function staleBefore(status: Status, drawn: number): Status | undefined {
@@ -103,7 +103,7 @@ function happens(probability: number, drawn: () => number): boolean {
 }
 
 /**
- * Returns a number in [0, 1) that is uniformly distributed and depends only on the seed, the order and the purpose.
+ * Returns a uniformly distributed number in [0, 1) that depends only on the seed, the order and the purpose.
  */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference

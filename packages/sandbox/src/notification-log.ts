@@ -46,7 +46,7 @@ export type Attempt = {
   answeredBody: string
 }
 
-/** An attempt, together with the order that it belongs to. */
+/** An attempt to send a notification, with the order that the notification is about. */
 export type SentAttempt = Attempt & { seq: number; provider: string; reference: string }
 
 export type Owed = {

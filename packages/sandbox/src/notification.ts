@@ -7,17 +7,17 @@ export type Notification = {
   // The status that the notification reports, under the name that the provider uses for it. The sandbox's web page
   // shows this status.
   says: string
-  // True if the notification's token or timestamp expires. Each retry then creates a new notification instead of
-  // repeating the same bytes.
+  // True if the notification contains a token or timestamp that expires. Each retry then creates a new notification
+  // instead of repeating the same bytes.
   ages?: boolean
 }
 
 // Changes that a test can make to a notification. The signature stays valid unless badSignature is set.
 export type Tampering = {
   badSignature?: boolean
-  // The currency that the notification contains instead of IDR.
+  // The currency in the notification, instead of IDR.
   currency?: string
-  // The text that the notification contains instead of the provider's name for the status.
+  // The status in the notification, instead of the provider's name for the status.
   status?: string
   // If true, the notification also contains undocumented fields.
   unknownFields?: boolean

@@ -6,8 +6,8 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Tests of protocols that send a request to the merchant before a notification, or that sign the path of the
-// merchant's address. A notification of such a protocol is valid for one address only, and creating it may fail.
+// Tests of protocols that send a request to the merchant before the notification, or that sign the path of the
+// merchant's address. In such a protocol, a notification is valid for one address only, and its creation may fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []

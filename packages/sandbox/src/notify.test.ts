@@ -44,8 +44,8 @@ test.each([
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
   await merchant.waitFor(1 + retries)
-  // If the first notification were retried again, the same scans would send its retry. The test therefore waits until
-  // all retries of a second order's notification have been sent.
+  // If the sandbox retried the first notification again, it would do so while it retries the notification of a second
+  // order. The test therefore waits until all retries of the second notification have been sent.
   const marker = await receiver(() => ({ status: 418, body: '' }))
   await chargeWith({ 'x-override-notification': marker.url })
   await marker.waitFor(6)
@@ -96,7 +96,7 @@ test('Midtrans’ override header replaces the default notification address, and
   ).toEqual(['/a', '/b'])
 })
 
-test('the merchant is notified of a new charge as pending, unless such notifications are switched off', async () => {
+test('a merchant is notified of a new pending charge, unless notifications of pending charges are switched off', async () => {
   const merchant = await receiver()
   await chargeWith({ 'x-override-notification': merchant.url })
   const [pending] = await merchant.waitFor(1)

@@ -31,7 +31,7 @@ export type Sending = {
   copies?: number
   // True if a failed notification is retried later.
   retry?: boolean
-  // Returns how many milliseconds the copy with this number is delayed.
+  // Returns by how many milliseconds the copy with this number is delayed.
   delayMs?: (copy: number) => number
 }
 
@@ -182,7 +182,7 @@ export function openNotifier(
         // All copies contain the same notification, which is created only once, because creating it may use up a nonce
         // or a token.
         const making = track(made(owed))
-        // If several copies fail, only the first copy is retried.
+        // If several copies of a notification fail, only the first copy is retried.
         return Array.from({ length: copies }, (_, copy) =>
           track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
         )

@@ -16,7 +16,8 @@ export type Order = {
   id: string
   // The merchant whose credential created the order. The provider's protocol shows the order to no other merchant.
   merchant: string
-  // The merchant's reference of the order: Gapura's payment code, with a suffix for the second and later attempts.
+  // The merchant's reference of the order. For Gapura, the reference is the payment code, with a suffix for the
+  // second and later attempts.
   reference: string
   method: string
   // The number that the payer enters: a virtual account, bill key or store code. Empty if the payment has no number.

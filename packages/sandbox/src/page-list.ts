@@ -8,8 +8,8 @@ export type ListView = {
   orders: Order[]
   total: number
   search: string
-  // The `seq` of the first or last order on this page, where the newer or older page starts. Absent if there is no such
-  // page.
+  // The `seq` of the first order on this page if there are newer orders, and of the last order if there are older
+  // orders.
   newerThan?: number
   olderThan?: number
   nameOf: (order: Order) => string

@@ -36,7 +36,7 @@ test('the page of all orders shows the created orders and escapes text that merc
   expect(text).not.toContain('<img src=x')
 })
 
-test('a search for a payment code, its beginning or a payment number finds only the matching payment', async () => {
+test('a search by payment code, by the start of a payment code or by payment number finds only the matching payment', async () => {
   const { order_id, va_numbers } = await create()
   const other = await create()
   for (const q of [order_id, order_id.slice(0, 15), va_numbers[0].va_number]) {

@@ -18,7 +18,7 @@ import { simulatedOutcome, simulateOutcome } from './simulate.ts'
 
 const ORDERS_PER_PAGE = 50
 const ATTEMPTS_SHOWN = 50
-// How many milliseconds a click on the page waits for the merchant's response to the notification. A later response
+// How many milliseconds a click on the page waits for the merchant's response to a notification. A later response
 // appears on the page when it arrives.
 const CLICK_WAIT_MS = 1000
 

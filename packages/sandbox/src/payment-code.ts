@@ -1,5 +1,5 @@
-// Finds all orders of a payment code, which is Gapura's reference of a payment. If the payment is charged again, the
-// reference of the new order is the code with a suffix.
+// Finds all orders of a payment by its payment code, which is Gapura's reference of the payment. If the payment is
+// charged again, the reference of the new order is the payment code with a suffix.
 
 /**
  * An SQL condition on `reference` and `provider`, where ?1 is the payment code and ?2 is the code without dashes. The
@@ -8,7 +8,7 @@
  * dashes, with or without a suffix such as `T2`.
  */
 // In ASCII, '.' follows '-'. The range from '-' to '.' therefore contains exactly the texts that start with the code
-// and a dash. The range from 'T' to 'U' works in the same way.
+// and a dash. In the same way, the range from 'T' to 'U' contains exactly the texts that start with the code and a T.
 export const ofPaymentCode = `(reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.')
   or (provider = 'snap' and reference = ?2)
   or (provider = 'snap' and reference >= ?2 || 'T' and reference < ?2 || 'U'))`

@@ -56,9 +56,9 @@ export type Provider = {
     credentials: Record<string, string>,
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
-   * Creates the notification to one address of the order. Retries repeat the same bytes unless the notification `ages`.
-   * Returns undefined if the protocol has no message for the status. May throw, for example if the merchant refuses a
-   * token. In that case, the attempt counts as a connection error, and the next attempt creates a new notification.
+   * Creates the notification to one of the order's addresses. Retries send the same bytes again unless `ages` is set.
+   * Returns undefined if the protocol has no message for the status. May throw, for example if the merchant refuses
+   * to issue a token. The attempt then counts as a connection error, and the next attempt creates a new notification.
    */
   notification: (
     sandbox: Sandbox,

@@ -69,7 +69,7 @@ test('the pages of GET /orders list every order once, oldest first', async () =>
   expect(whole.map(one => one.seq)).toEqual(whole.map((_, index) => index + 1))
 })
 
-test('GET /orders returns no merchant’s key', async () => {
+test('GET /orders never returns a merchant’s key', async () => {
   await create(newOrderId())
   expect(JSON.stringify(await orders(''))).not.toContain('Mid-server-')
 })

@@ -100,9 +100,8 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
 }
 
 /**
- * Returns the money that the provider received for the order and did not reverse, as a list of receipts. An
- * order has at most one receipt: if the order is paid again, its receipt gets the amount of the second
- * payment.
+ * Returns the money that the provider received for the order and did not reverse, as a list of receipts. An order has
+ * at most one receipt. If the order is paid again, its receipt gets the amount of the second payment.
  */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []

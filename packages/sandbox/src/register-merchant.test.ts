@@ -33,7 +33,7 @@ const midtransMerchant = (serverKey: string, path: string | null) =>
   })
 
 /**
- * Creates an order with the given server key. Returns the paths of the receiver that are notified about the order.
+ * Creates an order with the given server key. Returns the paths at which the receiver is notified of the order.
  */
 async function pathsNotified(serverKey: string, headers = {}, count = 1): Promise<string[]> {
   receiver.received.length = 0

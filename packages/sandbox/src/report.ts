@@ -43,7 +43,8 @@ export async function report(
   // A notification that a test forges is sent without random failures and is not retried.
   if (sending.tampering?.badSignature) return await sandbox.notifier.send(order, { ...sending, retry: false })
   const { lost, stale, forged, copies, delayMs } = mischiefOf(sandbox.chaos, order, sending.returned)
-  // The forgery is created before the first await, because the store may be closed while notifications are being sent.
+  // The forged notification is created before the first await, because the sandbox's database may be closed while
+  // notifications are being sent.
   const forgery = forged && forgeryOf(sandbox.store, order, forged.claims)
   const sendStray = (stray: Order, tampering = {}) =>
     sandbox.notifier.send(stray, { tampering, retry: false })
@@ -62,8 +63,8 @@ export async function report(
 }
 
 /**
- * Returns the order in an earlier state, for a notification that arrives late. In the state `paid`, nothing of the order
- * was refunded or charged back yet. In any other state, the order was not paid yet.
+ * Returns the order in an earlier state, for a notification that arrives late. In the state `paid`, the order has no
+ * refunds or chargebacks yet. In any other state, the order is not paid yet.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }

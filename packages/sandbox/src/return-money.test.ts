@@ -78,7 +78,7 @@ describe('the sandbox computes the amount that the provider holds for an order',
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('if a payment is reported twice under one id with different amounts, the provider holds the higher amount', async () => {
+  test('if a payment is reported again under the same id with a higher amount, the provider holds the higher amount', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -102,7 +102,7 @@ describe('the sandbox computes the amount that the provider holds for an order',
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('after a reversal the provider holds nothing of a payment, and the full amount if the order is paid again', async () => {
+  test('after a reversal, the provider holds no money for the order; if the order is paid again, it holds the full amount', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -148,7 +148,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
   }
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('if the provider sends no notifications about refunds or chargebacks, they are only recorded', async () => {
+  test('if the provider sends no notifications of refunds and chargebacks, the sandbox only records them', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])

@@ -31,8 +31,7 @@ export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
 }
 
 /**
- * Notifies the merchant of a pending refund or chargeback, makes the refund or chargeback final, and notifies the
- * merchant of the result.
+ * Notifies the merchant of a pending refund or chargeback, makes it final, and notifies the merchant of the result.
  */
 export async function finishReturn(
   sandbox: Returning,

@@ -43,7 +43,7 @@ describe('validation rules check the fields and headers of a request to a simula
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })
   })
 
-  test('a rule for a header finds the header in any letter case, and the error contains the header’s name', () => {
+  test('a rule for a header ignores the letter case of the header’s name, and its error contains the name', () => {
     const rule = { field: 'X-One', in: 'header' as const, length: [3, 3] as const }
     expect(fault(rule, { 'X-One': 'abcd' }, { 'x-one': 'abc' })).toBeUndefined()
     expect(fault(rule, {}, { 'x-one': 'ab' })).toEqual({ field: 'X-One', reason: 'invalid' })

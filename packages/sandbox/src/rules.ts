@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Tables of the checks that official client libraries make. The sandbox applies the tables to every matching request,
-// because it must reject every request that an official library would refuse to send.
+// Tables of the checks that providers' official client libraries make. The sandbox applies these checks to every
+// matching request, because it must reject every request that an official library would refuse to send.
 
 export type Rule = {
   // Names the checked value. A name is a path in the body such as `totalAmount.value`, a path such as

@@ -51,11 +51,12 @@ export const defaultSettings: Settings = {
 }
 
 /**
- * Reads the settings from the environment, which no other code reads. Throws an error of one line that names every
- * invalid variable.
+ * Reads the settings from the environment, which no other code reads. If variables are invalid, throws a one-line
+ * error that names all of them.
  */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
-  // An empty variable counts as unset, because compose files and shells unset variables like this.
+  // An empty variable counts as unset, because compose files and shells often pass an unset variable as an empty
+  // text.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(set)
   if (!parsed.success) {

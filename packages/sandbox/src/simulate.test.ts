@@ -85,8 +85,7 @@ describe('simulated outcomes', () => {
     'gross_amount',
     'currency',
   ]
-  // For each payment type, the additional fields of its published settlement notification. All payment types share the
-  // fields above.
+  // For each payment type, the fields that its published settlement notification has in addition to the fields above.
   test.each([
     ['bca', ['fraud_status', 'va_numbers', 'payment_amounts']],
     ['bni', ['fraud_status', 'va_numbers', 'payment_amounts']],
@@ -136,7 +135,7 @@ describe('simulated payments', () => {
     },
   )
 
-  test('a payment of the full amount after an underpayment is recorded with the full amount', async () => {
+  test('if the full amount is paid after an underpayment, the order is recorded with the full amount', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -212,7 +211,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     },
   )
 
-  test('a forged notification, requested with a bad signature, is not retried', async () => {
+  test('a forged notification (with a bad signature) is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     const orderId = newOrderId()
     const headers = { 'x-override-notification': refusing.url }
@@ -237,7 +236,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', gross_amount: '1.00' })
   })
 
-  test('if the merchant cannot be reached, the response to the simulation contains status 0', async () => {
+  test('if the merchant’s server cannot be reached, the response to the simulation contains the status 0', async () => {
     const orderId = newOrderId()
     const headers = { 'x-override-notification': 'http://127.0.0.1:9/nobody' }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })

@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('an invalid request gets a JSON error, even if the customer’s name selects unreadable responses', async () => {
+test('an invalid request gets a JSON error, even if the customer name selects an HTML response', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
@@ -171,7 +171,7 @@ test('a customer name that only contains or resembles a special name selects no 
   }
 })
 
-test('the request log of a payment code lists the create requests of all attempts, including rejected requests', async () => {
+test('the request log of a payment code lists the create requests of all charge attempts, including rejected requests', async () => {
   const code = newOrderId()
   await send('Budi', code)
   await send('Budi', code)

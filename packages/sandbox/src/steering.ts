@@ -9,7 +9,8 @@ import type { Sandbox } from './provider.ts'
 
 // The provider returns an error in the format of its API and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
-// The order is created, but its response is delayed, lost or unreadable, in the same way at every provider.
+// The order is created, but the response is delayed, lost or unreadable. These failures are the same for every
+// provider.
 type Mishap = 'slow' | 'timeout' | 'not_json' | 'html'
 export type Steering = Refusal | Mishap
 
@@ -37,8 +38,8 @@ const badGateway = `<html>\r
 `
 
 /**
- * Returns the failure of a create request. If the customer's name selects no failure, random failures (chaos) may let
- * the request time out.
+ * Returns the simulated failure of a create request. If the customer's name selects no failure, random failures
+ * (chaos) may make the request time out.
  */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 // Indomaret comes from published integrations. Alfa has two paths, because the path on DOKU's page is reportedly wrong.
 
 export type Channel = {
-  // The channel's product, which is the first part of its path in DOKU's API.
+  // The DOKU product to which the channel belongs. The channel's path in DOKU's API starts with the product.
   product: string
   kind: 'va' | 'store'
   // The name that the sandbox's web page shows for the channel.

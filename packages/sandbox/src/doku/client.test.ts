@@ -36,8 +36,8 @@ const issued: string[] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  // The merchant that receives notifications also uses the client: the client verifies the token request, issues the
-  // token, and verifies the notification.
+  // The merchant's server that receives notifications also uses the client: to verify the token request, to issue the
+  // token, and to verify the notification.
   receiver = await startReceiver(({ path, headers }) => {
     if (!path.endsWith('/access-token/b2b')) return { status: 200 }
     const asked = { get: (name: string) => headers[name] }

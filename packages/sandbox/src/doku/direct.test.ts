@@ -337,7 +337,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
   })
 })
 
-describe('a customer name can make a request to DOKU’s own API fail', () => {
+describe('a special customer name makes a request to DOKU’s own API fail', () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],
@@ -370,7 +370,7 @@ describe('a customer name can make a request to DOKU’s own API fail', () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('a DOKU request for the customer SANDBOX TIMEOUT creates the order, but neither it nor a repetition gets a response', async () => {
+  test('a DOKU request for the customer SANDBOX TIMEOUT creates the order, but neither the request nor its repetition gets a response', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})
@@ -386,7 +386,7 @@ describe('a customer name can make a request to DOKU’s own API fail', () => {
   })
 })
 
-test('a DOKU inquiry reports REFUNDED after the provider refunded the full amount, and still SUCCESS after a partial refund', async () => {
+test('a DOKU inquiry reports SUCCESS after a partial refund by the provider, and REFUNDED after a full refund', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

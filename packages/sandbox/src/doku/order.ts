@@ -44,9 +44,9 @@ export function snapStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the SNAP status code and its text. They are the same as at Midtrans, with one exception: an expired order
- * has the code of a cancelled order. Midtrans uses code 08 for an expired order, but the SNAP standard ends at code
- * 07, and DOKU's clients do not know code 08.
+ * Returns the SNAP status code and its text. The code and the text are the same as at Midtrans, except that an
+ * expired order has the code of a cancelled order. Midtrans uses code 08 for an expired order, but the SNAP standard
+ * ends at code 07, and DOKU's clients do not know code 08.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

@@ -74,11 +74,11 @@ export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: D
 
 type Decided = {
   status: number
-  // DOKU's error code for the request log. Null if DOKU's response has an HTTP status but no error code.
+  // DOKU's error code, which the request log records. Null if DOKU's response has an HTTP status but no error code.
   code: string | null
   body: string
-  // True if the request was accepted, or if it repeats an accepted request and therefore gets a 409. Only in these two
-  // cases can the customer name make the request fail.
+  // True if the request was accepted, or if it repeats an accepted request and therefore gets a 409. A customer name
+  // can make only such a request fail.
   accepted: boolean
 }
 

@@ -175,7 +175,7 @@ describe('a merchant can refund QR payments at DOKU', () => {
     additionalInfo: { approvalCode: code },
   })
 
-  test('a refund of a QR payment with the request that DOKU published gets the response that DOKU published', async () => {
+  test('a QR refund with DOKU’s published request gets DOKU’s published response', async () => {
     const order = await paid('qr')
     const { status, body } = await callSnap(caller, QR, published(order, await approvalCode(order)))
     expect([status, body]).toEqual([

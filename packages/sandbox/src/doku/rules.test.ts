@@ -128,7 +128,7 @@ describe('the sandbox rejects requests that DOKU’s libraries refuse to send', 
   )
 })
 
-test('a request to DOKU that breaks a validation rule creates nothing', async () => {
+test('a DOKU request that breaks a validation rule creates no order', async () => {
   const body = { ...request('va'), virtualAccountName: 'Budi\\Santoso' }
   expect((await callSnap(caller, dokuPaths.va, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)

@@ -21,8 +21,8 @@ const notifyPaths = {
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// The statuses that cause a notification, for each kind of order. An expiry causes none, because doku-nodejs-library
-// accepts only the status codes 00, 03, 04, 05 and 06 in a wallet's notification.
+// The statuses that cause a notification, for each kind of order. An expired order causes no notification, because
+// doku-nodejs-library accepts only the status codes 00, 03, 04, 05 and 06 in a wallet's notification.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],
@@ -116,8 +116,8 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
       ...(detail.email && { virtualAccountEmail: detail.email }),
       additionalInfo: {
         channel: detail.channel,
-        // DOKU's notifications of virtual accounts have no status field. If a test tampers with the status, the status
-        // is added in the field that Midtrans uses.
+        // DOKU's notifications of virtual accounts have no status field. If a test tampers with the status, the
+        // sandbox adds the status in the field that Midtrans uses.
         ...(status !== undefined && { paymentFlagStatus: status }),
       },
     }

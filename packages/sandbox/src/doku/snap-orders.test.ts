@@ -182,7 +182,7 @@ describe('a virtual account at DOKU can be changed and deleted until it is paid'
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('a DOKU virtual account can be changed to another amount, name and expiry, and then requires the new amount', async () => {
+  test('after a change of its amount, name and expiry, a DOKU virtual account must be paid with the new amount', async () => {
     const order = await made(caller, 'va')
     const updated = await change(order, 'PUT', {
       totalAmount: idr('20000.00'),

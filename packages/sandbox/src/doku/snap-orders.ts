@@ -15,8 +15,8 @@ import { approvalCodeOf } from './refund.ts'
 // Handles status inquiries over SNAP (the Indonesian standard for payment APIs) on DOKU's host, and changes and
 // deletions of virtual accounts.
 
-// The maximum number of orders to search, including expired orders. In practice, fewer orders have the same virtual
-// account number.
+// The maximum number of orders that are searched for one virtual account number, including expired orders. In
+// practice, fewer orders have the same number.
 const ORDERS_OF_A_NUMBER = 100
 
 const account = {
@@ -95,7 +95,10 @@ const updateFields = z.object({
   }),
 })
 
-/** Changes the name, amount and expiry that the request contains. The status INACTIVE deletes the virtual account. */
+/**
+ * Changes the virtual account's name, amount and expiry, if the request contains them. The status INACTIVE deletes
+ * the virtual account.
+ */
 export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
   const service = services.updateVa
   const read = readFields(service, updateFields, call.body)

@@ -91,7 +91,7 @@ test.each(['expired', 'cancelled', 'challenged'])(
 )
 
 describe('tests can tamper with Duitku’s callbacks', () => {
-  test('a forged Duitku callback has one wrong digit in its signature, and does not change the order', async () => {
+  test('a forged Duitku callback has one wrong digit in its signature and leaves the order unchanged', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)
     const given = String(callback?.body.signature)
@@ -104,7 +104,7 @@ describe('tests can tamper with Duitku’s callbacks', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('a Duitku callback stays signed correctly if a test changes the resultCode or adds a currency or unknown fields', async () => {
+  test('a Duitku callback keeps a valid signature if a test changes its resultCode or adds a currency or unknown fields', async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',

@@ -54,8 +54,8 @@ afterAll(async () => {
 })
 
 /**
- * Converts the client's callbacks to promises. The client passes an error as the second argument, with an empty
- * response.
+ * Converts the client's callbacks to promises. The client passes an error as the second argument, together with an
+ * empty response.
  */
 const asked = (ask: (done: (answer: Json, error?: Json) => void) => void): Promise<Json> =>
   new Promise((resolve, reject) => ask((answer, error) => (error ? reject(error) : resolve(answer))))

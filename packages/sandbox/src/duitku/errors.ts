@@ -15,7 +15,7 @@ export const refusals = {
   maximumExceeded: refusal(400, 'Maximum Payment exceeded'),
   itemsDiffer: refusal(409, 'Payment amount must be equal to all item price'),
   // The message for a reference that was already used comes from a third-party wrapper of the API, because Duitku
-  // documents none.
+  // documents no message for this error.
   referenceUsed: refusal(400, 'merchantOrderId telah digunakan sebelumnya'),
   // The following messages are made up, because Duitku's documentation contains no message for these errors.
   transactionNotFound: refusal(404, 'Transaction not found'),

@@ -113,11 +113,14 @@ function judge(
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
 
-/** Returns true for the sandbox's test number of a phone without OVO. Midtrans documents no such number. */
+/**
+ * Returns true for the sandbox's test number, which simulates a phone number without OVO. Midtrans documents no such
+ * test number.
+ */
 const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
   payerPhone !== undefined && /^(\+?62|0)80000000404$/.test(payerPhone)
 
-/** The response to a charge of an unknown OVO user: the failure sample of docs.midtrans.com ewallet-ovo. */
+/** The response to a charge of an unknown OVO user, from the failure sample in docs.midtrans.com (ewallet-ovo). */
 const ovoUserUnknown = (): Answer =>
   refusal('404', { status_message: "User with requested phone number doesn't exist" })
 

@@ -61,7 +61,7 @@ const banks = z.enum(['bca', 'bni', 'bri', 'cimb', 'permata'], 'is not supported
 
 type MethodDetail = Omit<MidtransDetail, 'echoed'> & { customNumber?: string | undefined }
 
-// Midtrans documents two spellings of Permata's payment type; the response always contains bank_transfer.
+// Midtrans documents two payment types for Permata; the response always contains the type bank_transfer.
 const methods = {
   bank_transfer: z
     .object({ bank_transfer: z.object({ bank: banks, va_number: digits.nullish() }) })

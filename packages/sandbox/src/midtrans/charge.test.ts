@@ -85,7 +85,7 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test('a Midtrans charge by GoPay returns its four actions, and the deeplink opens a payment page', async () => {
+  test('a GoPay charge at Midtrans returns four actions, and its deeplink opens a payment page', async () => {
     const { body } = await send(charge(methods.gopay))
     expect(body.actions.map((one: { name: string }) => one.name)).toEqual([
       'generate-qr-code',

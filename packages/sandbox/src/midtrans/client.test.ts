@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test('Midtrans’ official client can refund with both of its calls, and a repeated refund key makes no second refund', async () => {
+test('Midtrans’ official client can refund with both of its refund calls, and a repeated refund key makes no second refund', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   await call(

@@ -121,7 +121,8 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
 /** Adds the order to the merchant's return URL: `someapps://callback?order_id=…&result=success`. */
 function returnUrlOf(callbackUrl: string, { reference, status, detail }: MidtransOrder): string {
   const separator = callbackUrl.includes('?') ? '&' : '?'
-  // docs.midtrans.com gopay: the result in the URL is not authoritative. ShopeePay's page documents only order_id.
+  // According to docs.midtrans.com (gopay), the result in the URL is not authoritative. The page on ShopeePay
+  // documents only order_id.
   const results: Partial<Record<Status, string>> = { paid: 'success', failed: 'failure', cancelled: 'abort' }
   const result = detail.paymentType === 'gopay' ? results[status] : undefined
   return `${callbackUrl}${separator}order_id=${encodeURIComponent(reference)}${result ? `&result=${result}` : ''}`

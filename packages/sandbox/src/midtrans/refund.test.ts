@@ -85,7 +85,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 0, status: 'paid' })
   })
 
-  test('a Midtrans refund repeated with its refund key gets the first response and refunds nothing more', async () => {
+  test('a repeated Midtrans refund with the same refund key gets the first response and refunds nothing more', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const again = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
@@ -194,7 +194,7 @@ describe('a customer name can select the result of a Midtrans refund', () => {
     },
   )
 
-  test('for the customer name SANDBOX REFUND TIMEOUT, a Midtrans refund request refunds the payment but never gets a response', async () => {
+  test('for the customer SANDBOX REFUND TIMEOUT, a Midtrans refund request refunds the payment but never gets a response', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/midtrans/v2/${orderId}/refund`, {
@@ -208,7 +208,7 @@ describe('a customer name can select the result of a Midtrans refund', () => {
   })
 })
 
-describe('Midtrans can itself refund a payment or report a chargeback', () => {
+describe('the sandbox simulates refunds and chargebacks that Midtrans itself makes', () => {
   test('a refund by Midtrans has the fields of the published notification and status response', async () => {
     const fixture = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../test/vectors/midtrans/${name}.json`, import.meta.url), 'utf8'))
@@ -228,7 +228,7 @@ describe('Midtrans can itself refund a payment or report a chargeback', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('a dispute that the merchant wins causes no Midtrans notification, and no money is returned to the payer', async () => {
+  test('if the merchant wins a dispute, Midtrans sends no notification and the payer gets no money back', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })
@@ -236,7 +236,7 @@ describe('Midtrans can itself refund a payment or report a chargeback', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('a full or partial chargeback causes one Midtrans notification, and no list of refunds in the status response', async () => {
+  test('a full or partial chargeback causes one Midtrans notification, which contains no list of refunds', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'chargeback', amount: 100_000 })
     await simulate({ payment_code: orderId, outcome: 'chargeback' })

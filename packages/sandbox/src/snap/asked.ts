@@ -19,7 +19,7 @@ type Wanted = {
   merchantId: string | undefined
   life: {
     wanted: number | null | undefined
-    // The name of the request's expiry field, which the error message for an invalid expiry contains.
+    // The name of the expiry field in the request. The error message for an invalid expiry contains this name.
     field: string
     defaultMs: number
     shortestMs: number

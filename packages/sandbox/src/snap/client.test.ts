@@ -11,7 +11,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Midtrans' official client, which has no types. The client signs with the time of its
+// Tests of the sandbox with Midtrans' official client, which has no types. The client signs the time of its own
 // creation in an unusual format, sends grant_type, and stores its settings in static fields.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 

@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('a customer name can make a SNAP request fail', () => {
+describe('a special customer name makes a SNAP request fail', () => {
   const named = (name: string) => [
     [VA, va({ virtualAccountName: name }), '27'],
     [QR, qr({ additionalInfo: { customerName: name } }), '47'],
@@ -60,7 +60,7 @@ describe('a customer name can make a SNAP request fail', () => {
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
 
-  test('a SNAP request for the customer SANDBOX TIMEOUT creates the order, but neither it nor a repetition gets a response', async () => {
+  test('a SNAP request for the customer SANDBOX TIMEOUT creates the order, but neither the request nor its repetition gets a response', async () => {
     const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
     for (const _ of [1, 2]) {
       const answered = callSnap(caller, VA, body).then(() => 'answered')
@@ -77,7 +77,7 @@ describe('a customer name can make a SNAP request fail', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test('a customer name that selects a failure is logged with its SNAP request, even if the request was rejected', async () => {
+  test('the request log shows the failure that a customer name selects for a SNAP request, even if the request was rejected', async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

@@ -19,7 +19,7 @@ export type CreateService = {
   answer: (sandbox: Sandbox, order: Order) => Record<string, unknown>
   // Returns the response to a second call with the same X-EXTERNAL-ID, or undefined for the first call.
   repeated: (sandbox: Sandbox, call: SnapCall, now: number) => Decided | undefined
-  // Stores the response that `repeated` returns to a second call.
+  // Stores the response that `repeated` returns if the same call is sent again.
   remember: (sandbox: Sandbox, call: SnapCall, decided: Decided, now: number) => void
 }
 

@@ -4,7 +4,7 @@ import type { SnapAnswer } from './answer.ts'
 import type { SnapRequest } from './profile.ts'
 import { isoWib } from './time.ts'
 
-/** Returns the request as the provider's host would receive it, that is without the sandbox's path prefix. */
+/** Returns the request as the provider would receive it, without the sandbox's path prefix. */
 export async function requestOf(ctx: Context, provider: string): Promise<SnapRequest> {
   return {
     method: ctx.method,

@@ -162,7 +162,7 @@ export function findDebit(sandbox: Sandbox, call: SnapCall, asked: Originals) {
   return ownOrder(found, call, 'debit')
 }
 
-/** Returns the order if it belongs to this merchant and to this kind of payment. */
+/** Returns the order if it belongs to the calling merchant and has this kind of payment. */
 export function ownOrder(order: Order | undefined, { merchant }: SnapCall, kind: SnapDetail['kind']) {
   if (!order || order.provider !== merchant.provider || order.merchant !== merchant.id) return undefined
   const own = snapOrder(order)

@@ -17,7 +17,7 @@ export type SnapDetail = {
   email?: string
   phone?: string
   returnUrl?: string
-  // The additionalInfo of the request, which messages return unchanged.
+  // The additionalInfo of the request, which messages about the order return unchanged.
   echoed: Record<string, unknown>
 }
 

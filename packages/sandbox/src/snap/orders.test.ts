@@ -230,7 +230,7 @@ describe('SNAP cancellations', () => {
     },
   )
 
-  test('a SNAP cancellation of a virtual account finds nothing if its number is not the order’s number', async () => {
+  test('a SNAP cancellation that contains the virtual account number of another order finds no order', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })

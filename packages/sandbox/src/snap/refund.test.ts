@@ -94,7 +94,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   const service = kind === 'qr' ? '78' : '58'
   const idField = kind === 'qr' ? 'referenceNo' : 'refundNo'
 
-  test('a SNAP refund is notified and appears in status inquiries, and a partially refunded payment stays successful', async () => {
+  test('a SNAP refund causes a notification and appears in status inquiries, and a partially refunded payment stays successful', async () => {
     const order = await paid(kind)
     const first = await refund(order, { refundAmount: idr('4000.00') }, 'KEY-1')
     expect([first.status, first.body]).toEqual([
@@ -183,7 +183,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   })
 })
 
-test('for the customer SANDBOX REFUND TIMEOUT, only the first SNAP refund call gets no response', async () => {
+test('for the customer SANDBOX REFUND TIMEOUT, the first SNAP refund call gets no response, but later calls do', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -214,7 +214,7 @@ test.each([
   expect((await refund(order)).status).toBe(200)
 })
 
-test('a SNAP refund has the fields of the response and the notification that Midtrans published', async () => {
+test('the response to a SNAP refund and its notification have the fields of Midtrans’ published examples', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
   // The published response has additionalInfo: null, so the comparison omits this field.

@@ -142,7 +142,7 @@ const refusalOf = (service: string, reason: string, { field, in: place }: Rule) 
 
 const casesOf = (rules: readonly Rule[]) => rules.flatMap(rule => broken(rule).map(how => ({ rule, ...how })))
 
-describe('SNAP calls must follow the rules of Midtrans’ tables and libraries', () => {
+describe('SNAP calls must follow the rules in Midtrans’ tables and client libraries', () => {
   test.each(Object.entries(operations))(
     'a valid %s request over SNAP breaks no validation rule',
     async (_, { path, body }) => {

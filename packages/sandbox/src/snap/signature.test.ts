@@ -13,7 +13,8 @@ import {
   transactionText,
 } from './signature.ts'
 
-// A key pair that is published in docs.midtrans.com signature-generation and in the SNAP-BI-Signature-Demo.
+// A key pair that Midtrans published on the page signature-generation of docs.midtrans.com and in the
+// SNAP-BI-Signature-Demo.
 const midtransDemoKey = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAlWbtlh3eM+bW3n5AFj42
 wddC4L7tQqbLiCFbTv8K67yng9iwK5mEn+UMXiRhvB2JVWFafCPPxFamsiVG3Mjn
@@ -39,7 +40,7 @@ test('the token signature that Midtrans published as an example is valid, but no
   )
 })
 
-test('the notification signature that Midtrans published as an example covers the text that the sandbox builds', () => {
+test('Midtrans’ published example of a notification signature is valid for the text that the sandbox builds', () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -53,7 +54,7 @@ test('the notification signature that Midtrans published as an example covers th
 })
 
 test('the transaction signature that Midtrans published is an HMAC of a text in the format that the sandbox builds', () => {
-  // Midtrans publishes only the hash of the body, so the hash is inserted into the signed text.
+  // Midtrans publishes only the hash of the body, so the test inserts this hash into the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
   const ours = transactionText('gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a', {
@@ -68,7 +69,7 @@ test('the transaction signature that Midtrans published is an HMAC of a text in 
   )
 })
 
-test("DOKU's published notification has the keyed signature that an independent implementation computed", () => {
+test('for DOKU’s published notification, the sandbox computes the same keyed signature as an independent implementation', () => {
   const body =
     '{"partnerServiceId":"   77777","customerNo":"0000000000001","virtualAccountNo":"   777770000000000001","virtualAccountName":"Toru Yamashita","trxId":"23219829713","paymentRequestId":"12839218738127830","paidAmount":{"value":"11500.00","currency":"IDR"}}'
   const signed = { method: 'POST', path: '/v1/transfer-va/payment', timestamp: '2023-01-01T10:55:00+07:00' }
@@ -109,7 +110,7 @@ test('changing any single character invalidates the HMAC signature of a SNAP req
   )
 })
 
-test('a SNAP signature is valid, and the forged signature that the sandbox derives from it is invalid', () => {
+test('the sandbox’s SNAP signatures are valid, and the forged signatures derived from them are invalid', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/notify', body: '{}', timestamp: 't' }
   const signature = notificationSignature(keys.privateKey, signed)
   const holds = (given: string) =>

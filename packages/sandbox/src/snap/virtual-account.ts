@@ -24,7 +24,8 @@ import { freeCustomerNo } from './va-number.ts'
 
 const service = services.createVa
 
-// Of the accepted banks, Midtrans' page lists the first seven, and contains number rules for the last two.
+// Midtrans' page lists the first seven of the accepted banks. For the last two banks, the page contains only rules
+// about virtual account numbers.
 const vaFields = z
   .object({
     partnerServiceId,

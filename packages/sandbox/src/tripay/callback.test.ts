@@ -145,7 +145,7 @@ test('the callback_url in a Tripay create request replaces the registered addres
 })
 
 describe('tampered Tripay callbacks', () => {
-  test('a forged Tripay callback has one wrong digit in its signature, and does not change the recorded payment', async () => {
+  test('a forged Tripay callback has one wrong digit in its signature and leaves the recorded payment unchanged', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
     const [callback] = merchant.received as [Received]

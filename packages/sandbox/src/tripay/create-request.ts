@@ -12,7 +12,7 @@ import { isSignedBy } from './signature.ts'
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
 // How far the expiry may lie below the shortest time. Clients compute the expiry from their own clock and round it to
-// seconds. Because of this tolerance, a request for exactly the shortest time is accepted.
+// seconds. With this tolerance, a request for exactly the shortest time is accepted.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([
@@ -131,6 +131,6 @@ export function parseBody(text: string, contentType: string): unknown {
     if (index === undefined || field === undefined) fields[key] = value
     else items[Number(index)] = { ...items[Number(index)], [field]: value }
   }
-  // The filter removes the empty entries that gaps in the numbering of the items leave.
+  // If there are gaps in the numbers of the items, the list contains empty entries, which the filter removes.
   return items.length > 0 ? { ...fields, order_items: items.filter(() => true) } : fields
 }

@@ -4,10 +4,10 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
-// A Tripay transaction. The customer's part of the fee is added to the requested amount. A callback's `total_amount` is
-// what was paid (tripay.co.id/developer), so it includes the customer's part of the fee. No published sample shows
-// whether `amount` in other messages includes the customer's part; in the sandbox, it does not. If the customer pays
-// no fee, `amount` equals `total_amount`.
+// A Tripay transaction. The customer's part of the fee is added to the requested amount. A callback's `total_amount`
+// is the amount that was paid (tripay.co.id/developer), so it includes the customer's part of the fee. No published
+// sample shows whether `amount` in other messages includes the customer's part; in the sandbox, it does not. If the
+// customer pays no fee, `amount` equals `total_amount`.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 

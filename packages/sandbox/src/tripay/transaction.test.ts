@@ -327,7 +327,7 @@ describe('a merchant at Tripay can query its transactions and the channels', () 
   })
 })
 
-describe('a customer name can make a request to Tripay fail', () => {
+describe('a special customer name makes a request to Tripay fail', () => {
   const named = (customer_name: string, merchant_ref: string) => request({ customer_name, merchant_ref })
   const count = async (merchant_ref: string) =>
     (await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)).body.data.length
@@ -387,7 +387,7 @@ describe('a customer name can make a request to Tripay fail', () => {
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('only the exact special customer names select failures at Tripay, and a rejected request is logged with its error text', async () => {
+  test('at Tripay, only an exact special customer name selects a failure, and a rejected request is logged with its error text', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

@@ -29,8 +29,8 @@ export const tripay: Provider = {
         ? notificationOf(sandbox, order, url, tampering)
         : undefined,
   },
-  // Tripay's documentation: "If we do not receive the fitting answer". Tripay checks the body of the response, not its
-  // HTTP status.
+  // Tripay's documentation says that a callback is retried "If we do not receive the fitting answer". Tripay checks
+  // the body of the response, not its HTTP status.
   retriesAfter: (_status, body) => (acknowledges(body) ? 0 : RETRIES),
   retryPausesMs: Array<number>(RETRIES).fill(RETRY_PAUSE_MS),
   guide: guideOf,
@@ -53,7 +53,7 @@ function notificationOf(
   const message: Record<string, unknown> = {
     ...callbackMessage(tripayOrder(order)),
     ...(status !== undefined && { status }),
-    // Tripay's callbacks have no currency, so this is an additional field.
+    // Tripay's callbacks have no currency. If a test sets a currency, the currency is added as a new field.
     ...(currency !== undefined && { currency }),
     ...(unknownFields && undocumented),
   }

@@ -107,7 +107,7 @@ test('Xendit’s official client can simulate the payment of a payment request o
   })
 })
 
-test('a Xendit call repeated with its idempotency key creates nothing; without a key it creates another request', async () => {
+test('a repeated Xendit call with the same idempotency key creates nothing; a call without a key creates another request', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)

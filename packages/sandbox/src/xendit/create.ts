@@ -10,13 +10,13 @@ import { type Asked, newOrder, ownOrders, type XenditOrder, xenditOrder } from '
 import { ruleRefusal } from './rules.ts'
 import { textAt } from './schema.ts'
 
-/** The functions and settings with which the create requests of Xendit's products differ. */
+/** The functions and settings that differ between the create requests of Xendit's products. */
 export type Creation = {
   read: (body: unknown, ctx: Context) => { asked: Asked } | { refused: Answer }
   customerOf: (body: unknown) => string
   accepted: (order: XenditOrder) => { status: number; body: Record<string, unknown> }
-  // The field with the merchant's reference, and the error message for a duplicate. Without `duplicate`, a reference
-  // can be used again.
+  // The field with the merchant's reference, and the error message for a duplicate reference. Without `duplicate`, a
+  // reference can be used again.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
   // The rules of the official libraries for the request. Absent if no library can send such a request.

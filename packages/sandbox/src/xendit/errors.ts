@@ -1,8 +1,8 @@
 export type Answer = { status: number; code: string; body: unknown; headers?: Record<string, string> }
 
-// Error codes and HTTP statuses from docs.xendit.co (create and cancel payment request, rate limits) and from recorded
-// test-mode traffic (xendit_api, a Ruby client). If the message of an error is published, the message comes from the
-// same source.
+// Error codes and HTTP statuses from docs.xendit.co (create and cancel payment request, rate limits) and from
+// recorded test-mode traffic (xendit_api, a Ruby client). A published error message comes from the same source as its
+// error.
 const refusals = {
   API_VALIDATION_ERROR: [400, 'There was an error with the format submitted to the server.'],
   INVALID_VALUE_ERROR: [400, 'Values in the payment request is not within expected range.'],
@@ -61,8 +61,8 @@ export function rateLimited(): Answer {
 export type Issue = { path: string[]; message: string; type?: string }
 
 /**
- * Creates a validation error. Recorded traffic contains two formats of `errors[]`. Virtual accounts and the check of
- * the API key list fields in the format of the library Joi; newer products list paths.
+ * Creates a validation error. Recorded traffic contains two formats of `errors[]`. For virtual accounts and for the
+ * check of the API key, it lists fields in the format of the library Joi. For newer products, it lists paths.
  */
 export function validationRefusal(shape: 'joi' | 'path', issues: Issue[]): Answer {
   if (shape === 'joi') {

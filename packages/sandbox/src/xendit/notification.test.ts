@@ -123,7 +123,7 @@ test('the Xendit webhook token is returned at registration, and each key has its
   expect(refused.text).not.toContain('wrong_secret')
 })
 
-test('every Xendit webhook has the token and one id per event, and is sent to the registered address', async () => {
+test('every Xendit webhook contains the callback token and the id of its event, and is sent to the registered address', async () => {
   const { code } = await created('v3')
   await simulate({ payment_code: code, outcome: 'paid', copies: 2 })
   const [first, second] = merchant.received
@@ -173,7 +173,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
     })
   })
 
-  test('a v3 failure causes the Xendit webhook payment.failure with the reason, and an expiry causes payment_request.expiry', async () => {
+  test('a failed v3 payment causes the Xendit webhook payment.failure with the reason, and an expired request causes payment_request.expiry', async () => {
     const failure = await told('v3', 'failed')
     expect(failure).toMatchObject({
       event: 'payment.failure',
@@ -186,7 +186,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('a payment under fraud review causes a Xendit capture webhook with an unknown sender for BRI, and an authorization otherwise', async () => {
+  test('a payment under fraud review causes a Xendit capture webhook with an unknown sender for BRI, and an authorization webhook otherwise', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -315,7 +315,7 @@ describe('Xendit’s older products send webhooks in their own formats', () => {
 })
 
 describe('tests can tamper with Xendit’s webhooks', () => {
-  test('a forged Xendit webhook has one wrong character in its token, and does not change the recorded payment', async () => {
+  test('a forged Xendit webhook has one wrong character in its token and leaves the recorded payment unchanged', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
     expect(forged).toHaveLength(token.length)

@@ -18,8 +18,8 @@ type Message = Record<string, unknown>
 type Webhook = { event?: string; data: Message; apiVersion?: string; flat?: boolean }
 
 /**
- * Creates the webhook. Returns undefined if Xendit sends no webhook for the status: for example for pending orders,
- * unpaid QR codes, and cancelled orders except e-wallet charges.
+ * Creates the webhook. Returns undefined if Xendit sends no webhook for the status, for example for a pending order,
+ * an unpaid QR code, or a cancelled order that is not an e-wallet charge.
  */
 export function notificationOf(
   order: Order,
@@ -81,8 +81,8 @@ function webhookV3(order: XenditOrder, publicUrl: string): Webhook | undefined {
 }
 
 /**
- * Creates the webhook of a v2 order. docs/PaymentMethod.md of the clients documents `payment_method.expired` for an
- * expired number or code.
+ * Creates the webhook of a v2 order. According to docs/PaymentMethod.md of the clients, an expired number or code
+ * causes `payment_method.expired`.
  */
 function webhookV2(order: XenditOrder): Webhook | undefined {
   switch (order.status) {

@@ -115,7 +115,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
     },
   )
 
-  test('a Xendit request for an unknown or foreign virtual account gets the error that the account does not exist', async () => {
+  test('a Xendit request for an unknown virtual account, or for another merchant’s account, gets the error that the account does not exist', async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [

@@ -5,8 +5,8 @@ import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
 // An order of one of Xendit's products. Two rules are specific to Xendit. An expired request stays expired even if it
-// is paid late (docs.xendit.co delayed-webhooks). A request has only one payment. The ID of the payment and the ID of
-// the request contain the same UUID. Each ID can therefore be derived from the other ID.
+// is paid late (docs.xendit.co delayed-webhooks). A request has only one payment. The IDs of the request and of its
+// payment contain the same UUID, so each ID can be derived from the other.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
@@ -188,5 +188,5 @@ export function payPageUrl(order: Order, publicUrl: string): string {
 
 export const MOCK_QR_STRING = 'mock-QR-string-use-simulate-payment-to-test-flow'
 
-/** Maps each status to the name that a product's API uses for it. */
+/** Maps each status of an order to the name that a product's API uses for the status. */
 export type Words = Record<Status, string>

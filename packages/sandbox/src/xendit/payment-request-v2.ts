@@ -232,7 +232,7 @@ export function paymentMessageV2(order: XenditOrder): Message {
 
 const methodStatuses: Words = {
   pending: 'ACTIVE',
-  // A payment method of v2 can be used only once, so it has expired after the payment.
+  // A payment method of v2 can be used only once, so it expires with the payment.
   paid: 'EXPIRED',
   failed: 'FAILED',
   expired: 'EXPIRED',

@@ -228,7 +228,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 
-  test('a Xendit payment request may reuse another request’s reference, and the two requests remain separate', async () => {
+  test('two Xendit payment requests with the same reference remain separate', async () => {
     const wanted = request('QRIS')
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.status).toBe(201)
@@ -250,7 +250,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     })
   })
 
-  test('a Xendit payment request that is not paid has no payments in its list', async () => {
+  test('a Xendit payment request that is not paid has an empty list of payments', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])

@@ -247,8 +247,8 @@ function actionsOf(order: XenditOrder, publicUrl: string): Message[] {
     case 'PAYLATER':
       return [redirect('WEB_URL')]
     case 'EWALLET':
-      // OVO needs no action, because it sends a push notification to the payer. DANA, ShopeePay and GoPay open an app,
-      // as documented.
+      // An OVO payment needs no action, because OVO sends a push notification to the payer. For DANA, ShopeePay and
+      // GoPay, the action opens an app, as documented.
       if (code === 'OVO') return []
       return ['DANA', 'SHOPEEPAY', 'GOPAY'].includes(code)
         ? [redirect('WEB_URL'), redirect('DEEPLINK_URL')]

@@ -37,8 +37,8 @@ const second = z.object({
   metadata,
 })
 
-// The range of amounts in rupiah that was recorded in 2021. Xendit's current page about QRIS has the range 1 to
-// 10,000,000, which applies to the second format.
+// The range of amounts in rupiah that was recorded in 2021. Xendit's current page about QRIS states the range 1 to
+// 10,000,000, which applies to QR codes of the second format.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 
 export function readQrCode(
@@ -107,7 +107,7 @@ export function qrCodeMessage(order: XenditOrder): Message {
   }
 }
 
-/** Returns the payment of a paid QR code. Only paid codes are notified and listed. */
+/** Returns the payment of a paid QR code. Only paid codes cause webhooks and appear in lists. */
 export function qrPaymentMessage(order: XenditOrder): Message {
   const { description, metadata: data } = order.detail.echoed
   const paidAt = updatedAt(order)

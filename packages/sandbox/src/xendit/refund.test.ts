@@ -210,7 +210,7 @@ describe('a customer name can select the result of a Xendit refund', () => {
   })
 })
 
-describe('Xendit can itself refund a payment or report a chargeback', () => {
+describe('the sandbox simulates refunds and chargebacks that Xendit itself makes', () => {
   test('the notification of a refund from Xendit’s dashboard contains a reference that Xendit created', async () => {
     const { id, reference } = await paid('QRIS')
     const { callbacks } = await control('/simulate', {

@@ -33,9 +33,9 @@ const partialOnce: Refundable = { partial: true, several: false }
 const anyPart: Refundable = { partial: true, several: true }
 
 /**
- * The channels whose payments can be refunded, from the channel pages of docs.xendit.co in April 2026. For Kredivo, an
- * older page allows partial refunds and the newer page does not; the sandbox follows the newer page. Payments by other
- * channels cannot be refunded: virtual accounts, stores, AstraPay, and OVO unless tokenized.
+ * The channels whose payments can be refunded, from the channel pages of docs.xendit.co in April 2026. For Kredivo,
+ * an older page allows partial refunds and the newer page does not; the sandbox follows the newer page. Payments by
+ * other channels cannot be refunded: virtual accounts, stores, AstraPay, and OVO without a token.
  */
 const refundable: Record<string, Refundable> = {
   QRIS: anyPart,

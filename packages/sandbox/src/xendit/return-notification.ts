@@ -13,8 +13,8 @@ import { refundMessage } from './refund.ts'
 type Message = Record<string, unknown>
 
 /**
- * Creates the webhook of a refund or chargeback. Returns undefined if the refund or chargeback is pending, and for
- * products whose webhook is not documented.
+ * Creates the webhook of a refund or chargeback. Returns undefined while the refund or chargeback is pending, and for
+ * products whose webhook Xendit does not document.
  */
 export function returnNotification(
   order: XenditOrder,

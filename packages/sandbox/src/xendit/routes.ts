@@ -220,7 +220,7 @@ async function simulatePayment(sandbox: Sandbox, ctx: Context, products: readonl
   const text = await readBody(ctx.req)
   const found = find(sandbox, ctx, products)
   if ('refused' in found) return say(ctx, found.refused)
-  // Clients send no body when they simulate a payment of v2.
+  // To simulate a payment of v2, clients send a request without a body.
   const wanted = read(simulated, text === '' ? {} : parseJson(text), 'path')
   if ('refused' in wanted) return say(ctx, wanted.refused)
   if (found.order.status !== 'pending') return say(ctx, refusal('INACTIVE_PAYMENT_REQUEST'))

@@ -10,7 +10,7 @@ export const reference = z.string().min(1).max(255)
 export const rupiah = z.int().min(0).max(999_999_999_999)
 export const idr = z.literal('IDR')
 export const webAddress = z.url({ protocol: /^https?$/ })
-// The recorded error for an invalid number is "JSON string doesn't match the regular expression".
+// For an invalid number, the recorded error is "JSON string doesn't match the regular expression".
 export const mobileNumber = z.string().regex(/^\+?[1-9]\d{1,14}$/)
 
 // The documented limits of metadata (docs.xendit.co create-payment-request): up to 50 keys, names of 40 characters,
@@ -56,8 +56,8 @@ export function outOfRange({ code, minRupiah, maxRupiah }: Channel, amount: numb
 
 /**
  * Returns the failure for an amount that makes an OVO charge fail in test mode. These amounts were recorded for
- * `/ewallets/charges`. The amounts are not documented for payment requests. The sandbox applies them to payment
- * requests nevertheless, because a test that sends such an amount expects the failure.
+ * `/ewallets/charges` and are not documented for payment requests. The sandbox also applies them to payment requests,
+ * because a test that sends such an amount expects the failure.
  */
 export function testAmountRefusal(channel: Channel, amount: number): Answer | undefined {
   if (channel.code !== 'OVO') return undefined
@@ -66,7 +66,7 @@ export function testAmountRefusal(channel: Channel, amount: number): Answer | un
   return amount === 10_102 ? refusal('SERVER_ERROR') : undefined
 }
 
-/** Returns the text at the end of the path in a request body that is not validated yet. */
+/** Returns the text that a path leads to in a request body. The body is not validated yet. */
 export function textAt(body: unknown, ...path: string[]): string | undefined {
   let value = body
   for (const key of path) {

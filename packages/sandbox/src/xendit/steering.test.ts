@@ -201,7 +201,7 @@ test('a Xendit request with the customer name SANDBOX SLOW eventually gets a res
   expect((await answer).status).toBe(201)
 })
 
-test('a Xendit rate limit error shows the remaining requests in its headers', async () => {
+test('a Xendit rate limit error contains the number of remaining requests in its headers', async () => {
   const body = products['v3 QRIS']?.body('SANDBOX RATE LIMIT', newOrderId())
   const response = await fetch(`${sandbox.url}/xendit/v3/payment_requests`, {
     method: 'POST',

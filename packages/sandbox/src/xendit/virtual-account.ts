@@ -103,7 +103,7 @@ export function virtualAccountPayment(order: XenditOrder): Message {
   }
 }
 
-/** Returns the webhook of a created or changed account. */
+/** Returns the webhook that reports a created or changed account. */
 export function virtualAccountChange(order: XenditOrder): Message {
   return {
     ...virtualAccountMessage(order, virtualAccountStatus(order)),
@@ -116,7 +116,7 @@ const change = z.object({
   expiration_date: z.iso
     .datetime({ offset: true })
     .transform(text => Date.parse(text))
-    .refine(at => at <= Date.now(), 'must be in the past: the sandbox supports only closing the account'),
+    .refine(at => at <= Date.now(), 'must be in the past, because the sandbox can only close an account'),
 })
 
 export function readVirtualAccountChange(body: unknown): { expiresAt: number } | { refused: Answer } {

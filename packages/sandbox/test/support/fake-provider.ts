@@ -8,8 +8,8 @@ import { defaultSettings } from '../../src/settings.ts'
 import { openStore } from '../../src/store.ts'
 
 /**
- * Returns a minimal protocol, whose notifications contain only a reference, status and amount. A test replaces the
- * functions that it tests.
+ * Returns a minimal provider protocol whose notifications contain only a reference, a status and an amount. A test
+ * replaces the functions that it tests.
  */
 export function fakeProvider(over: Partial<Provider> = {}): Provider {
   return {
