@@ -14,16 +14,16 @@ export type Credential = {
   tier: Tier
   tenantStatus: 'active' | 'suspended'
   /**
-   * The dashboard session whose test payments the key creates (create-session-key.ts); null for all other
-   * keys. The key expires with the session.
+   * The dashboard session that creates test payments with this key (create-session-key.ts). The key expires with the
+   * session. Null for all other keys.
    */
   sessionId: string | null
   scopes: KeyScope[]
   /** The networks that may use the key; an empty list means any address. */
   allowedIps: string[]
   /**
-   * The milliseconds until the API key expires, counted from when it was read from the database; null if
-   * the key does not expire.
+   * The number of milliseconds until the API key expires, counted from when the key was read from the database. Null
+   * if the key does not expire.
    */
   livesMs: number | null
 }

@@ -41,14 +41,14 @@ test('an IP address that guesses many API keys blocks neither other addresses no
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('valid API keys are never limited as guesses, even if many of them are used for the first time', async () => {
+test('valid API keys are never rejected as guesses, even if many of them are used for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))
   expect(new Set(atOnce)).toEqual(new Set([credential]))
 })
 
-test('if looking up an API key fails with a database error, the request does not count as a guess', async () => {
+test('if the database fails during the lookup of an API key, the request does not count as a guess', async () => {
   let isAway = true
   const find = limitKeyGuesses(async () => {
     if (isAway) throw new Error('the database is away')

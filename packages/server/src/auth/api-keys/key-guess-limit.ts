@@ -21,7 +21,7 @@ const MAX_GUESSES = 50
  * meantime.
  */
 const MAX_LOOKUPS = 16
-/** Each process remembers at most this many IP addresses and this many API keys that worked before. */
+/** The maximum number of IP addresses, and of API keys that worked before, that each process remembers. */
 const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>

@@ -36,7 +36,7 @@ function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   }
 }
 
-describe('recording the uses of API keys', () => {
+describe('the last-used times of API keys are collected in memory and written together', () => {
   test('one database statement writes the last-used times of all API keys', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
@@ -86,7 +86,7 @@ describe('recording the uses of API keys', () => {
   })
 })
 
-describe('writing the uses of API keys', () => {
+describe('the last-used times of API keys are stored in the database', () => {
   const key = async () => {
     const tenantId = await makeTenant(db)
     const id = newId()

@@ -5,8 +5,8 @@ import type { KeyUse } from './key.sql.ts'
 
 const RESOLUTION_MS = 60_000
 /**
- * The interval between writes to the database. The first use of an API key appears in the list of keys after at most
- * this time.
+ * The interval between writes to the database. The list of API keys shows the first use of a key after at most this
+ * time.
  */
 const WRITE_EVERY_MS = 1_000
 

@@ -54,7 +54,7 @@ test('a login with the right password returns an access token', async () => {
   await expect(attempt()).rejects.toThrow('the login reached the token step')
 })
 
-test('if many logins to one account arrive at once, ten passwords are verified; all other logins get the same error, even with the right password', async () => {
+test('if many logins to one account arrive at once, only ten passwords are verified, and all other logins get the same error, even with the right password', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1

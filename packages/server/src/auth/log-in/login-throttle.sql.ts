@@ -19,9 +19,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether the password of a login attempt may be checked, and if so, counts the attempt as a
- * failure in advance. If the number of failures shows that the account is under attack, calls `noticed` in
- * the same transaction.
+ * Decides whether the password of a login attempt may be checked. If so, counts the attempt as a failure in advance.
+ * If the number of failures shows that the account is under attack, calls `noticed` in the same transaction.
  */
 export async function countAttempt(
   db: Db,

@@ -13,7 +13,7 @@ import {
 const start = new Date('2026-11-23T00:00:00Z')
 const SECOND_MS = 1_000
 
-/** Simulates the stored failed logins of one account. */
+/** Returns a simulated account that stores its failed logins in memory. */
 function anAccount({ isSprayed = false } = {}) {
   const rows = new Map<string, Failures>()
   const fresh = (lane: string, at: Date) => {
@@ -47,10 +47,10 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** All seconds of a day, as points in time. */
+/** Every second of one day, as a point in time. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('after ten wrong passwords, a user waits one second before the next login, and never longer than a quarter of an hour', () => {
+test('after ten wrong passwords, a user must wait one second before the next login, and the wait never exceeds a quarter of an hour', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -59,7 +59,7 @@ test('after ten wrong passwords, a user waits one second before the next login, 
   expect(account.fail('source', at)).toBeLessThanOrEqual(15 * 60 * SECOND_MS)
 })
 
-describe('password guesses per day against one account', () => {
+describe('the number of password guesses per day against one account is limited', () => {
   const guessesOfOne = (account: ReturnType<typeof anAccount>) =>
     seconds.filter(at => account.fail('source', at) === 0).length
 

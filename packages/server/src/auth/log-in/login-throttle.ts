@@ -24,23 +24,22 @@ export const policies = {
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits the failed logins of all unknown IP addresses together to one account. The limit applies
-   * separately to the first failures of addresses (lane `newcomers`) and to their later failures (lane
-   * `returning`).
+   * Limits the failed logins of all unknown IP addresses together, for each account. The limit applies separately to
+   * the first failure of each address (counter `newcomers`) and to its later failures (counter `returning`).
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
 /**
- * An IP address with this many failures on all accounts together counts as spraying, that is, trying
- * passwords on many accounts. One failure is forgotten every nine seconds.
+ * An IP address with this many failures, added up over all accounts, counts as spraying: trying passwords on many
+ * accounts. One failure is forgotten every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * A counter of failed logins restarts at zero this long after its last failure. This time exceeds the longest wait, so
- * that an attacker gains nothing by pausing.
+ * If a counter of failed logins counts no failure for this long, it restarts at zero. This time exceeds the longest
+ * wait, so that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 

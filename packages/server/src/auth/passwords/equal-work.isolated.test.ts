@@ -56,7 +56,7 @@ const client = { address: undefined, userAgent: undefined }
 
 beforeEach(() => db.raw('delete from login_throttles'))
 
-describe('equal work for unknown and known email addresses', () => {
+describe('logins with unknown and known email addresses do equal work', () => {
   const attempt = (address: string) => () =>
     logIn(app, { email: address, password: 'wrong', client, source: '::/64' })
 
@@ -78,7 +78,7 @@ describe('equal work for unknown and known email addresses', () => {
     expect(await exhausted('nobody@example.com')).toEqual(known)
   })
 
-  test('the failed login that causes an attack to be reported does the same work for any email address, even with a made-up device token', async () => {
+  test('the failed login that triggers the report of an attack does the same work for any email address, even with a made-up device token', async () => {
     const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
     const noticed = async (email: string) => {
       await logIn(app, { email, password: 'wrong', client, source: '::/64' }).catch(() => {})

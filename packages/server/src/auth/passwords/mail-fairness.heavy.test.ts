@@ -10,9 +10,9 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * The maximum number of a tenant's queued mails that are sent before a later mail of another tenant. These
- * are 8 mails that the worker is sending, 8 that it has prefetched, and 8 with the same priority as the
- * later mail.
+ * The maximum number of one tenant's queued mails that are sent before a later mail of another tenant. They are 8
+ * mails that the worker is sending, 8 mails that it has prefetched, and 8 mails with the same priority as the later
+ * mail.
  */
 const SENT_BEFORE = 24
 

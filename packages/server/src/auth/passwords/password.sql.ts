@@ -12,8 +12,8 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 }
 
 /**
- * Replaces the user's password. Changes nothing and returns false if the stored hash is no longer `proven`, the hash
- * that the caller checked. Locks the user's row, as every operation on the user's sessions does. A concurrent login
+ * Replaces the user's password. If the stored hash is no longer `proven` (the hash that the caller checked), changes
+ * nothing and returns false. Locks the user's row, as every operation on the user's sessions does. A concurrent login
  * with the old password therefore either fails, or its session is revoked.
  */
 export async function replacePassword(

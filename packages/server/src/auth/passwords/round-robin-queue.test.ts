@@ -22,7 +22,7 @@ function turnsOf(most: { running: number; waiting: number }) {
       await new Promise<void>(resolve => under.push(resolve))
       return name
     })
-    // Prevents the report of an unhandled rejection, because the test checks the result of this call later.
+    // Prevents the report of an unhandled rejection, because the test checks the result of this call only later.
     turn.catch(() => {})
     return turn
   }
@@ -42,7 +42,7 @@ test('the queue of password checks alternates between the IP addresses of logins
   expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
 })
 
-test('only one login per account runs at a time, and the queued logins of an account delay no other account', async () => {
+test('only one login per account runs at a time, and the queued logins of an account do not delay other accounts', async () => {
   const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
   ask('a', '1')
   ask('b', '1')
@@ -64,7 +64,7 @@ test('if one IP address fills the login queue, a login from a second address rep
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if logins to one account fill the login queue of an IP address, a login to a second account replaces one of them', async () => {
+test('if logins to one account fill the login queue of an IP address, a login to a second account replaces one of these logins', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')
@@ -73,7 +73,7 @@ test('if logins to one account fill the login queue of an IP address, a login to
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('a login that fails with an error lets the next queued login run, and a login is rejected if the queue is full', async () => {
+test('after a login fails with an error, the next queued login runs; if the queue is full, a login is rejected', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

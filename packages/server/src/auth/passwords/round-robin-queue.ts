@@ -1,7 +1,7 @@
-// Limits concurrent password checks and queues further ones. The queue is round-robin over the IP addresses ("sources")
-// of logins, and within an address over the accounts. A source with a thousand queued calls therefore delays another
-// source by only one call. If too many calls are queued, the last call of the source with the most queued calls is
-// rejected, which can be the call that just arrived.
+// Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP addresses
+// ("sources") of the logins, then over the accounts of each address. A source with a thousand queued calls therefore
+// delays another source by only one call. If too many calls are queued, the last call of the source with the most
+// queued calls is rejected. This may be the call that just arrived.
 
 import { fault } from '../../faults/fault.ts'
 
@@ -65,8 +65,8 @@ export function roundRobinQueue(most: { running: number; waiting: number; what: 
 }
 
 /**
- * Removes and returns the next queued call whose account has no running call. Moves its source and account to the end
- * of the order.
+ * Removes and returns the next queued call whose account has no running call. The source and the account of the call
+ * move to the end of their queues.
  */
 function takeNext(queues: Queues, running: Set<string>): { account: string; call: QueuedCall } | undefined {
   for (const [source, accounts] of queues)
@@ -83,8 +83,8 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
 }
 
 /**
- * Makes room for a new call: rejects the last call of the longest queue. Returns false if the queue of the new call
- * would be the longest, so that the new call must be rejected.
+ * Makes room for a new call by rejecting the last call of the longest queue. Returns false if the queue of the new
+ * call would be the longest. The new call must then be rejected.
  */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)

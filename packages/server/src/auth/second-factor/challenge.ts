@@ -6,7 +6,7 @@ import { after } from '../../values/time.ts'
 
 export const CHALLENGE_SECONDS = 300
 
-/** After a user has confirmed a second factor, the user's session may move money and rotate API keys for this long. */
+/** For this long after confirming a second factor, a user may move money and rotate API keys in the same session. */
 const RECENT_MS = 15 * 60_000
 
 export const newChallengeToken = (): string => `gp_challenge_${randomBytes(32).toString('base64url')}`

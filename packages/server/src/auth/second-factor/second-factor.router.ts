@@ -19,7 +19,7 @@ import { setSecurity } from './set-security.ts'
 
 const recoveryCodes = z.array(z.string()).meta({
   description:
-    'Ten recovery codes. Each code replaces the second factor once. The codes are returned only once',
+    'Ten recovery codes. Each code can be used once instead of the second factor. The codes are returned only once',
   example: ['k7m2p-x4w9q'],
 })
 
@@ -135,7 +135,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmTotp',
         summary: 'Enable an authenticator app',
         description:
-          'Enables the authenticator app with a code of the app. From then on, a login needs a second factor. If this is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.',
+          'Enables the authenticator app if the code from the app is correct. From then on, a login needs a second factor. If the app is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.',
       },
       ignoresKey,
       errors: ['CONFLICT'],

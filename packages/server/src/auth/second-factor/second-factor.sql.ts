@@ -37,8 +37,8 @@ export async function insertTotpSecret(
 }
 
 /**
- * Finds a user's encrypted TOTP secret. `isConfirmed` selects the secret in use or the secret that still waits for its
- * first code.
+ * Finds a user's encrypted TOTP secret. If `isConfirmed` is true, finds the secret in use. Otherwise, finds the
+ * secret that still waits for its first code.
  */
 export async function findTotpSecret(
   db: Db,

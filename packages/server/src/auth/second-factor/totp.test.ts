@@ -32,8 +32,8 @@ test('TOTP codes of an independent implementation are accepted only for the prev
       Date.now = now
       const found = totpStepOf(secret, code, new Date(seconds * 1_000))
       if (Math.abs(distance) <= 1) expect(found).toBe(step + distance)
-      // By chance, the code of a time step that must be rejected equals an accepted code in about one of
-      // 300,000 cases.
+      // In about one of 300,000 cases, the code of a time step that must be rejected equals an accepted code by
+      // chance.
       else expect(found === undefined || found !== step + distance).toBe(true)
     }),
   )

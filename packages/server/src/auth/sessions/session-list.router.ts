@@ -9,7 +9,7 @@ const sessionListView = z
   .strictObject({
     id: z.uuid(),
     is_current: z.boolean().meta({
-      description: 'Whether this is the session of the access token that was sent with this request',
+      description: 'True for the session whose access token was sent with this request',
     }),
     created_at: z.iso.datetime().meta({ description: 'Time of the login' }),
     last_used_at: z.iso.datetime().meta({
@@ -91,7 +91,7 @@ export const sessionListRouter = router({
         operationId: 'endOtherSessions',
         summary: 'End all other sessions',
         description:
-          'Ends all sessions of the logged-in user except the session of the access token. To end the current session, log out.',
+          'Ends all sessions of the logged-in user except the current session. To end the current session, log out.',
       },
     })
     .output(

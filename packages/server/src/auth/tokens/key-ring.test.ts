@@ -55,7 +55,7 @@ test('a new signing key signs tokens only after every process has read it; the p
   expect(await kidsOf(load)).toEqual([first, kid])
   at = later(60_000 + 5_000)
   expect(await kidsOf(load)).toEqual([kid, first])
-  // The first key signed its last token five seconds after it was replaced, and this token is valid for 900 seconds.
+  // The first key signed its last token five seconds after the key was replaced. The token is valid for 900 seconds.
   at = later(60_000 + 5_000 + 900_000)
   expect(await kidsOf(load)).toEqual([kid, first])
   at = later(60_000 + 5_000 + 900_000 + 60_000)

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens.
- * Every process has read the keys that were created by `settledAt`. The first key is therefore the newest
- * of these keys that was not replaced, or the newest if all were replaced. If all keys were created later,
- * the oldest key is first.
+ * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens. Every
+ * process has read the keys that were created by `settledAt`. Among these keys, the newest key that was not replaced
+ * comes first, or the newest key if all were replaced. If no key was created by `settledAt`, the oldest key comes
+ * first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
@@ -22,8 +22,8 @@ export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promis
 }
 
 /**
- * Inserts a signing key only if there is none yet, so that only one of several processes that start at once creates the
- * first key.
+ * Inserts a signing key only if there is none yet. If several processes start at once, only one of them therefore
+ * creates the first key.
  */
 export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date): Promise<void> {
   await db.transaction(async tx => {

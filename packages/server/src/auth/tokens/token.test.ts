@@ -75,7 +75,7 @@ describe('valid access tokens', () => {
     expect(decode(head)).toEqual({ alg: 'RS256', typ: 'JWT', kid: ours.kid })
   })
 
-  test('an access token stays valid after a newer signing key has replaced its key', async () => {
+  test('an access token stays valid after the key that signed it has been replaced by a newer key', async () => {
     const old = await signAccessToken({ ...ring, keys: [...ring.keys].reverse() }, signed, now)
     expect(decode(old.split('.')[0] as string).kid).toBe(older.kid)
     expect(await verifyAccessToken(ring, old, now)).toEqual(claims)
@@ -92,7 +92,7 @@ describe('valid access tokens', () => {
 })
 
 describe('invalid access tokens', () => {
-  test('an access token that is truncated anywhere, or extended, is rejected', async () => {
+  test('an access token is rejected if it is truncated anywhere, or extended', async () => {
     for (let end = 0; end < token.length; end += 1) await expectRefused(token.slice(0, end))
     for (const text of [
       `${token}.`,
@@ -144,7 +144,7 @@ describe('invalid access tokens', () => {
     },
   )
 
-  test('an access token signed with a foreign key under the id of our key is rejected', async () => {
+  test('an access token is rejected if a foreign key signed it under the id of one of the service’s keys', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })

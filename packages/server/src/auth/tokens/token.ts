@@ -25,7 +25,7 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
-  /** The id of the session (session.ts). The claim `sid` has the name that OpenID Connect uses. */
+  /** The id of the session (session.ts). OpenID Connect uses the same claim name, `sid`. */
   sid: z.uuid(),
 })
 /**

@@ -15,9 +15,8 @@ export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'
 export type Permission = (typeof permissions)[number]
 
 /**
- * The permissions that a procedure requires. If there are several, one of them is enough. Every user may
- * call a procedure with `self`. Such a procedure concerns only the caller, for example changing the
- * caller's password.
+ * The permissions that a procedure requires. If several are listed, one of them is enough. Every user may call a
+ * procedure with `self`, because it concerns only the caller, for example changing the caller's password.
  */
 export type NeededPermission = 'self' | Permission | readonly Permission[]
 

@@ -29,7 +29,7 @@ export async function enqueueSecurityChange(
   )
 }
 
-/** Returns the email address of a user, also of a disabled one, and undefined if the user has been removed. */
+/** Returns a user's email address, even if the user is disabled. Returns undefined if the user has been removed. */
 export async function findMailAddress(db: Db, userId: string): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { email: string }[] }>(
     `select email from users where id = ? and status <> 'removed'`,

@@ -14,9 +14,9 @@ export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct 
 const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
- * zod's rule for email addresses as a regular expression, which the OpenAPI document then contains. JSON Schema's
- * `email` format would differ from zod's rule. The expression must be in the first schema of a `pipe`, because the
- * document shows only that schema.
+ * The regular expression that zod uses for email addresses. The OpenAPI document then contains the same rule, whereas
+ * JSON Schema's `email` format would differ from zod's rule. The expression must be in the first schema of a `pipe`,
+ * because the document shows only that schema.
  */
 const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 

@@ -16,7 +16,8 @@ import { changePasswordInput, createUserInput, updateUserInput } from './user-in
 import { userView, viewUser } from './user-view.ts'
 
 /**
- * The schema accepts ids that are not UUIDs. Because no user has such an id, the response is then 404 instead of 400.
+ * The schema also accepts ids that are not UUIDs. Because no user has such an id, the response is then 404 instead of
+ * 400.
  */
 const userPath = tenantPath.extend({
   user_id: z
@@ -185,8 +186,8 @@ export const userRouter = router({
         source: ctx.source(),
         client: ctx.client,
       }
-      // Runs outside the tenant's database scope (db/tenant-scope.ts), like a login. The database role of the scope has
-      // no right to read password hashes or end sessions.
+      // Like a login, runs outside the tenant's database scope (db/tenant-scope.ts). The database role of the scope
+      // has no right to read password hashes or end sessions.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),
