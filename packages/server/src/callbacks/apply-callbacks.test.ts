@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** Returns the jobs that apply only one of these callbacks. `waits` is true if the job is not due yet. */
+/** Returns the jobs that apply exactly one of these callbacks. `waits` is true for a job that is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -93,7 +93,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test('[M24] a callback of one provider account does not change a payment of another account, even in one batch with its callbacks', async () => {
+test('[M24] a callback of one provider account does not change a payment of another account, even if one batch contains callbacks of both accounts', async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
@@ -154,7 +154,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test("money credited for an earlier charge attempt is reversed only after a status inquiry at that attempt's provider account", async () => {
+test('money credited for an earlier charge attempt is reversed only after a status inquiry at the provider account of that attempt', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
@@ -235,7 +235,7 @@ describe('callbacks that are applied by the same job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('if one of several callbacks in a job needs a status inquiry, its own job sends the inquiry at once', async () => {
+  test('if one of several callbacks in a job needs a status inquiry, a separate job for this callback sends the inquiry at once', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -266,8 +266,8 @@ describe('callbacks that are applied by the same job', () => {
   })
 })
 
-// Money that matches no payment must have the same timestamp as its callback, because retention finds the
-// callback of such money by this timestamp (retention/partition.sql.ts).
+// Money that matches no payment must have the same timestamp as its callback, because retention uses this timestamp
+// to find the callback (retention/partition.sql.ts).
 test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
@@ -279,7 +279,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback counts as applied if one of its updates changed a payment or another process has already applied it', async () => {
+test('a callback counts as applied if one of its updates changed a payment, or if another process has already applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -302,7 +302,7 @@ test('a callback counts as applied if one of its updates changed a payment or an
   expect(await Promise.all(ids.map(statusOf))).toEqual(['applied', 'applied'])
 })
 
-describe('applying callbacks with large bodies', () => {
+describe('callbacks with large bodies are applied with limited memory', () => {
   const padding = 'x'.repeat(250_000)
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
@@ -350,12 +350,12 @@ describe('applying callbacks with large bodies', () => {
   })
 })
 
-describe('the sweep, which queues new jobs for callbacks whose job was lost', () => {
+describe('callbacks whose job was lost get new jobs', () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('the sweep queues one job for each unapplied callback whose job was lost', async () => {
+  test('the background sweep queues one new job for each unapplied callback whose job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()

@@ -82,8 +82,8 @@ export type CallbackApplier = {
 }
 
 /**
- * Applies stored callbacks in batches. `places` limits the status inquiries in flight per provider account, so that a
- * slow provider delays only its own callbacks.
+ * Applies stored callbacks in batches. `places` limits the concurrent status inquiries for each provider account, so
+ * that a slow provider delays only its own callbacks.
  */
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
@@ -144,8 +144,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves the status inquiries that a callback needs and returns 0. If they may not be sent now, returns
-   * the milliseconds to wait before trying again. This function must be synchronous; otherwise, two callbacks
+   * Reserves the status inquiries that a callback needs and returns 0. If the inquiries may not be sent now, returns
+   * how many milliseconds to wait before trying again. This function must be synchronous; otherwise, two callbacks
    * about one payment could both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
@@ -292,8 +292,8 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
   update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * A provider's status API may lag behind its callbacks. For this time after a callback that must be
- * confirmed, the result `pending` of a status inquiry is not trusted.
+ * A provider's status API may lag behind its callbacks. Until a callback that must be confirmed is this old, a status
+ * inquiry with the result `pending` is not trusted.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

@@ -11,9 +11,9 @@ import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
 /**
- * The maximum number of callbacks that may be applied before the last callback of the other provider account.
- * They belong to 33 jobs with 100 callbacks each: 16 running jobs, 16 jobs that are fetched next, and one job
- * with the same priority as the other account's job.
+ * The maximum number of callbacks of the busy provider account that may be applied before the last callback of the
+ * second account. They belong to 33 jobs with 100 callbacks each: 16 running jobs, 16 jobs that are fetched next, and
+ * one job with the same priority as the second account's job.
  */
 const APPLIED_BEFORE = 3_300
 
@@ -47,8 +47,8 @@ async function deliver(accountId: string, count: number): Promise<void> {
 }
 
 /**
- * Returns how many callbacks of the provider account with the backlog were applied before the last callback of
- * the other account.
+ * Returns how many callbacks of the provider account with the backlog were applied before the last callback of the
+ * second account.
  */
 async function appliedBefore(accountId: string, other: string): Promise<number> {
   const { rows } = await app.db.raw(

@@ -82,7 +82,7 @@ test('a status inquiry caused by a callback contains the order reference or prov
   })
 })
 
-describe('results of status inquiries that callbacks caused', () => {
+describe('callbacks about a payment share the results of status inquiries', () => {
   test("a status inquiry's result is used only for callbacks that were received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
@@ -92,7 +92,7 @@ describe('results of status inquiries that callbacks caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test("callbacks about a payment share a status inquiry's result until the pause after the inquiry ends", async () => {
+  test('until the pause after a status inquiry ends, callbacks about the payment share the inquiry’s result', async () => {
     at(10_000)
     await ask(neededInquiry(0))
     at(11_999)
@@ -121,7 +121,7 @@ describe('results of status inquiries that callbacks caused', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if the provider does not respond to a status inquiry, no callback about the payment causes another inquiry during the pause', async () => {
+  test('if the provider does not respond to a status inquiry, callbacks about the payment cause no further inquiry during the pause', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -133,7 +133,7 @@ describe('results of status inquiries that callbacks caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('if an internal error interrupts a status inquiry, only the callback that caused it fails; other callbacks treat it as unanswered', async () => {
+  test('if an internal error interrupts a status inquiry, only the callback that caused the inquiry fails; for other callbacks, the inquiry counts as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
@@ -150,7 +150,7 @@ describe('results of status inquiries that callbacks caused', () => {
   })
 })
 
-describe('pauses between status inquiries about a payment', () => {
+describe('status inquiries about a payment are separated by pauses', () => {
   test('the pause between status inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
@@ -167,7 +167,7 @@ describe('pauses between status inquiries about a payment', () => {
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('the pause between status inquiries about a payment is two seconds again if the last inquiry was ten minutes ago', async () => {
+  test('ten minutes after the last status inquiry about a payment, the pause between inquiries is two seconds again', async () => {
     await ask(neededInquiry(0))
     at(2_000)
     await ask(neededInquiry(2_000))
@@ -200,7 +200,7 @@ test('the last status inquiries of at most ten thousand payments are cached; bey
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // This second inquiry makes the payment's cache entry the newest one.
+  // This second inquiry makes the payment's cache entry the newest entry.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -210,7 +210,7 @@ test('the last status inquiries of at most ten thousand payments are cached; bey
   expect(inquiries.waitMs(third)).toBe(1_000)
 })
 
-describe('reserving a status inquiry that a callback needs', () => {
+describe('a status inquiry for a callback is sent only if slots and rate limits allow it', () => {
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
@@ -231,7 +231,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('a status inquiry for a callback that would exceed the rate limit for callbacks is not sent, and its slot is freed', () => {
+  test('a status inquiry for a callback is not sent if it would exceed the rate limit for callbacks, and its slot is freed', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]

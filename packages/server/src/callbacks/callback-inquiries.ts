@@ -19,7 +19,7 @@ type Result = InquiryResponse | 'no answer'
 /** The pause after the first status inquiry about a payment. The pause doubles after each further inquiry. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** If no status inquiry about a payment was sent for this time, the next pause is FIRST_PAUSE_MS again. */
+/** If no status inquiry about a payment was sent for this long, the next pause is FIRST_PAUSE_MS again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 /**
  * The maximum number of payments whose last status inquiries are cached. The oldest entry is dropped first.

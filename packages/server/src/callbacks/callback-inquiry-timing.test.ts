@@ -72,13 +72,13 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns an entry for each job that applies only this callback. `waits` is true if the job is not due yet.
+ * Returns an entry for each job that applies only this callback. `waits` is true for a job that is not due yet.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test("a callback whose status is unsigned changes only what a status inquiry reports, and the inquiry's slot is then freed", async () => {
+test('after a callback with an unsigned status, the payment gets the status that an inquiry reports, and the inquiry’s slot is then freed', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -155,7 +155,7 @@ test('a callback about two payments waits until status inquiries about both paym
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe('callbacks that may have arrived before the response to the charge of their payment', () => {
+describe('a callback may arrive before the response to the charge of its payment', () => {
   test("a callback that may have arrived before the response to its payment's charge is retried after a delay", async () => {
     const id = await received(now, unnamed)
     await callbacks.applyOne(id)
@@ -163,7 +163,7 @@ describe('callbacks that may have arrived before the response to the charge of t
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if one payment of a callback may not be stored yet, the callback is retried and its other payments are polled', async () => {
+  test('if one payment of a callback may not be stored yet, the callback is retried, and its other payments are polled', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -189,7 +189,7 @@ test('if a callback of a batch must wait, it gets its own job, and the other cal
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('status inquiries that fail or do not confirm a callback', () => {
+describe('a callback waits if its status inquiry fails or does not confirm it', () => {
   const payment = makePayment()
   function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
     const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
@@ -232,7 +232,7 @@ describe('status inquiries that fail or do not confirm a callback', () => {
     expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })
 
-  test('messages of a callback that need no status inquiry stay unchanged', async () => {
+  test('in a callback with several messages, the messages that need no status inquiry stay unchanged', async () => {
     const { message } = neededInquiry(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')

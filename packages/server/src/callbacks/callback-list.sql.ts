@@ -87,8 +87,8 @@ const valuesOf = (filter: CallbackFilter, { order, afterId }: PageStart) => ({
 })
 
 /**
- * Returns the SQL for the first callbacks of each account. The conditions use all columns of the index, so
- * that the planner chooses this index (payments/read/payment-filter.sql.ts explains why).
+ * Returns the SQL for the first callbacks of each account. The conditions use all columns of the index, so that the
+ * planner chooses this index (for the reason, see payments/read/payment-filter.sql.ts).
  */
 const ofEachAccount = (order: ListOrder): string => {
   const { sort } = sqlOf[order]
