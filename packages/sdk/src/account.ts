@@ -104,8 +104,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Returns for each kind of email about problems, such as an expiring API key, whether the user receives it.
-   * Kinds that the user's role and permissions exclude are absent.
+   * Returns which kinds of emails about problems, such as an expiring API key, the user receives. Kinds that the
+   * user's role and permissions exclude are absent.
    *
    * @example
    * const { key_expiring } = await gapura.account.getNotifications()

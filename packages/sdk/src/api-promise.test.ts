@@ -118,7 +118,7 @@ test('awaiting a list returns one page, from which the following pages can be lo
   await expect(page.nextPage()).rejects.toThrow('this is the last page')
 })
 
-test('a page of a list can be compared, spread and serialized like the service’s plain response', async () => {
+test('a page of an SDK list can be compared, spread and serialized like the service’s plain response', async () => {
   const { gapura } = await client(ok({ items: [aPayment], next_cursor: 'next' }))
   const page = await gapura.payments.list()
   expect(page).toEqual({ items: [aPayment], next_cursor: 'next' })
@@ -143,7 +143,7 @@ test('a page without a next cursor ends the list', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a list returns the HTTP response of its first page; its iteration rejects with the error of a later page', async () => {
+test('a list call returns the HTTP response of its first page, and iterating over the list rejects with the error of a later page', async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

@@ -108,7 +108,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   }
 
   /**
-   * Collects the items of all pages, up to `limit` items, which limits the memory that a long list can use.
+   * Collects the items of all pages, up to `limit` items. The limit bounds the memory that a long list can use.
    *
    * @example
    * const latest = await gapura.payments.list({ status: 'paid' }).toArray({ limit: 500 })

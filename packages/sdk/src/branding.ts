@@ -4,7 +4,7 @@ import { getBranding, setBranding } from './generated/operations.gen.ts'
 import type { Branding, SetBrandingBody } from './generated/types.gen.ts'
 import { Resource } from './resource.ts'
 
-/** The name, color and logo that payers see of a merchant. */
+/** The merchant's name, color and logo that payers see. */
 export class BrandingResource extends Resource {
   /**
    * Returns the name, color and logo that payers see. Fields that were never set are null.

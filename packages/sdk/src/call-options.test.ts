@@ -110,7 +110,7 @@ test('an aborted SDK call ends even if a custom fetch function ignores the signa
   await expect(call).rejects.toBe(why)
 })
 
-test('an abort signal that lives long keeps no listeners of SDK calls that have ended', async () => {
+test('a long-lived abort signal keeps no listeners of SDK calls that have ended', async () => {
   const { signal } = new AbortController()
   const { baseUrl } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),

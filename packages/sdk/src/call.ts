@@ -156,8 +156,8 @@ export function pagesOf<Request, Responses>(
   options: CallOptions | undefined,
 ): PagePromise<PageOf<Responses>['items'][number]> {
   const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
-  // The query is copied now, so that later changes by the caller do not affect the following pages. The number of items
-  // is the same for each page, so only the first page is requested with it.
+  // The query is copied now, so that later changes by the caller do not affect the following pages. The number of
+  // items is requested only with the first page, because it is the same for each page.
   const query = { ...(request as Parts).query, count: undefined }
   return new PagePromise(first.withResponse(), cursor =>
     pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),

@@ -48,7 +48,7 @@ test('each method of the client sends the request of the operation with the same
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('calls of a logged-in user send the access token; a function that returns the token is called for each request', async () => {
+test('SDK calls of a logged-in user send the access token; a function that returns the token is called for each request', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -73,7 +73,7 @@ test('login, refresh and logout send no credential and do not call the function 
   expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
 })
 
-test('each management method sends the request of the operation with the same name, without undefined filters', async () => {
+test('each management method sends the request of the operation with the same name and omits undefined filters', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = new Gapura({ accessToken: 'token', baseUrl })
   await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })
@@ -306,7 +306,7 @@ test('a created payment has the method_data type of its method, without a cast o
   expectTypeOf(either).returns.resolves.toEqualTypeOf<Payment<'qris' | 'e_wallet'>>()
 })
 
-test('the method_type of a payment or the type of its method_data narrows its type without a cast', () => {
+test('the method_type of a payment, or the type of its method_data, narrows the payment’s TypeScript type without a cast', () => {
   const byType = (payment: Payment) =>
     payment.method_type === 'virtual_account' ? payment.method_data.va_number : null
   expectTypeOf(byType).returns.toEqualTypeOf<string | null>()
@@ -321,7 +321,7 @@ test('the method_type of a payment or the type of its method_data narrows its ty
   expect(unasked).not.toBe(mistaken)
 })
 
-test('in lists, webhooks and results, the method_type of a payment narrows the type of the payment', () => {
+test('in lists, webhooks and results, the method_type of a payment also narrows the payment’s TypeScript type', () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

@@ -184,7 +184,7 @@ export class Gapura {
   readonly unknownPayments: UnknownPaymentsResource
   /**
    * The caller's ledger and its seal (a signed hash of its entries). For the Owner (the service's operator), also the
-   * verification of the whole ledger.
+   * result of verifying the whole ledger.
    */
   readonly ledger: LedgerResource
   /**

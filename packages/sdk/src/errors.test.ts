@@ -49,7 +49,7 @@ test.each(classes)(
   },
 )
 
-test('TypeScript narrows the code of an error by its class, and the class by its code', () => {
+test('TypeScript infers the code of an error from its class, and the class from its code', () => {
   for (const [, code, Class] of classes) {
     expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
   }

@@ -141,7 +141,7 @@ export class BadRequestError extends GapuraError {
 export class OtpRequiredError extends GapuraError {
   override name = 'OtpRequiredError'
   declare readonly code: 'OTP_REQUIRED'
-  /** Identifies the login in `auth.completeLogin`. Undefined if the error was not returned by a login. */
+  /** The login challenge for `auth.completeLogin`. Undefined if the error does not come from a login. */
   challenge: string | undefined
   /** The second factors that the user can use: `totp`, `passkey` or `recovery_code`. */
   methods: readonly string[] = []
@@ -149,7 +149,7 @@ export class OtpRequiredError extends GapuraError {
 
 /**
  * 401: the credential was not accepted. The API key is missing, mistyped or revoked, the access token has expired, or
- * the password is wrong. Or the call requires an access token instead of an API key, or the reverse.
+ * the password is wrong. The call may also require an access token instead of an API key, or the reverse.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -182,7 +182,7 @@ export class NotFoundError extends GapuraError {
 }
 
 /**
- * 405: the path does not support this HTTP method: the service is older than this library, or `baseUrl` is wrong.
+ * 405: the path does not support this HTTP method. The service is older than this library, or `baseUrl` is wrong.
  *
  * @example
  * if (error instanceof MethodNotAllowedError) console.error('check baseUrl')

@@ -30,7 +30,7 @@ test('each inbox method of the client sends the request of the operation with th
   ])
 })
 
-test('a decision whose response was lost is retried with the same idempotency key; deciding twice throws a ConflictError', async () => {
+test('a decision whose response was lost is retried with the same idempotency key, and a second decision throws a ConflictError', async () => {
   const message = 'conflict: this record was already accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),
@@ -44,7 +44,7 @@ test('a decision whose response was lost is retried with the same idempotency ke
   await expect(accept()).rejects.toMatchObject({ name: 'ConflictError', message, outcomeUnknown: false })
 })
 
-test('the types of webhooks about money that moved for a paid payment include a ledger entry', () => {
+test('the type of a webhook about money that moved for a paid payment includes a ledger entry', () => {
   const balanceAfter = (event: WebhookEvent, balance: number): number => {
     switch (event.type) {
       case 'payment.paid':

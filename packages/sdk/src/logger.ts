@@ -60,7 +60,7 @@ export function logFailure(
 ): void {
   const known = error instanceof GapuraError
   const { status, requestId }: Received = known ? error : { status: undefined, requestId: undefined }
-  // If an abort or a mistake of the caller caused the error, the error has no code, so its name is logged.
+  // An error that an abort or a mistake of the caller caused has no code, so its name is logged.
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`

@@ -16,7 +16,7 @@ const operations = Object.entries<Record<string, Described>>(document.paths).fla
 const of = { providerCode: '{provider_code}', accountId: '{account_id}', date: '{date}' }
 const reason = 'why'
 
-/** Makes every call of the SDK. Path parameters are the placeholders of the API document. */
+/** Makes every call of the SDK. The path parameters are the placeholders of the API document. */
 const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
   const {
     payments,
@@ -201,8 +201,8 @@ test('for every list of the API document, the SDK can iterate over the items of 
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // Lists are the operations with the shared `limit` parameter. Two operations are excluded: listening for events has
-  // only a cursor, and another operation has its own `limit` and returns everything by default.
+  // The list operations are those with the shared `limit` parameter. Two operations are not counted: listening for
+  // events has only a cursor, and another operation has its own `limit` and returns everything by default.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )

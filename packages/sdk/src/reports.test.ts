@@ -122,7 +122,7 @@ test('an aborted reconciliation stream ends with the reason of the signal and cl
   expect(told).toEqual([progress])
 })
 
-test('a reconciliation as CSV is returned piece by piece, unchanged', async () => {
+test('the SDK returns a reconciliation as CSV piece by piece, without changes', async () => {
   const { baseUrl, asked } = await service(pieces('kind,refe', 'rence\r\namount,A\r\n'))
   let csv = ''
   for await (const piece of new Gapura({ accessToken: 'token', baseUrl }).reports.reconciliationCsv())

@@ -21,7 +21,8 @@ import { Resource } from './resource.ts'
 import { openStream, texts } from './stream.ts'
 
 /**
- * One line of a streamed reconciliation: progress, a difference as soon as it is found, and the summary at the end.
+ * One line of a streamed reconciliation: the progress, a difference as soon as it is found, or the summary at the
+ * end.
  *
  * @example
  * const isDifference = (line: ReconciliationLine) => line.type === 'difference'
@@ -59,8 +60,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Returns the total of each account over all tenants' books (double-entry accounts) in one mode (live or
-   * test). Amounts are in cents. Only for the Owner (the service's operator).
+   * Returns the total of each ledger account over all tenants, in one mode (live or test). Amounts are in cents. Only
+   * for the Owner (the service's operator).
    *
    * @example
    * const { provider_accounts, balanced } = await gapura.reports.books()

@@ -20,7 +20,7 @@ export class RequestsResource extends Resource {
   }
 
   /**
-   * Returns a request by the `X-Request-Id` of its response, which every `GapuraError` has as `requestId`.
+   * Finds a request by the `X-Request-Id` of its response. Every `GapuraError` has this ID as `requestId`.
    *
    * @example
    * const { status, error_field } = await gapura.requests.get(requestId)

@@ -107,7 +107,7 @@ test.each([
   },
 )
 
-test('with a maxRetries that is not a number, a client makes one attempt, and not endless attempts', async () => {
+test('if maxRetries is not a number, a client makes one attempt instead of endless attempts', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl, { maxRetries: Number.NaN }).account.getBalance()).rejects.toMatchObject({
     status: 503,
@@ -262,7 +262,7 @@ test('two identical management calls (such as creating an API key) have differen
   expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(2)
 })
 
-test('if all retries of a management change (such as of an API key) fail, the error says that the outcome is unknown', async () => {
+test('if all retries of a management request (such as creating a tenant) fail, the error says that the outcome is unknown', async () => {
   const { baseUrl, asked } = await service(hangUp, hangUp, hangUp)
   await expect(client(baseUrl).tenants.create({ name: 'Toko Buku' })).rejects.toMatchObject({
     outcomeUnknown: true,

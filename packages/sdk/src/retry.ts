@@ -54,8 +54,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Runs `attempt` with a time limit. Rejects with the error of `timeUp` after `timeoutMs`, or with the abort reason of
- * `outer` as soon as `outer` is aborted. The time limit also applies if `attempt` ignores its signal.
+ * Runs `attempt` with a time limit. After `timeoutMs`, rejects with the error of `timeUp`. As soon as `outer` is
+ * aborted, rejects with the abort reason of `outer`. The time limit also applies if `attempt` ignores its signal.
  */
 export async function within<T>(
   timeoutMs: number,
@@ -134,8 +134,8 @@ export function mayPassUndone(error: unknown): boolean {
 }
 
 /**
- * Returns whether a failed call that must not run twice may have made its change. The change may also have been made
- * if the response was successful but could not be read.
+ * For a call that must not run twice, returns whether the failed call may already have made its change. A response
+ * that was successful but could not be read also counts as a failed call.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedResponseError && `${error.status}`.startsWith('2')) return true

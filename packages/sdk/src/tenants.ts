@@ -78,7 +78,7 @@ export class TenantsResource extends Resource {
   }
 
   /**
-   * Returns a tenant that the caller manages, or the caller's tenant.
+   * Returns the caller's own tenant, or a tenant that the caller manages.
    *
    * @example
    * const { status } = await gapura.tenants.get(tenantId)
@@ -247,8 +247,8 @@ export class EntitlementsResource extends Resource {
   }
 
   /**
-   * Replaces all entitlements of a tenant, that is the provider accounts that it may use. Routing rules for an account
-   * that is no longer included are removed.
+   * Replaces all entitlements of a tenant: the provider accounts that the tenant may use. If an account is no longer
+   * included, its routing rules are removed.
    *
    * @example
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])

@@ -57,7 +57,7 @@ test('waitUntilPaid continues after temporary errors, even if all retries of one
   expect(await payments.waitUntilPaid('1', { pollMs: 1 })).toEqual(paid)
 })
 
-test('waitUntilPaid throws a permanent error, such as an unknown payment, at once', async () => {
+test('waitUntilPaid immediately throws a permanent error, such as an unknown payment', async () => {
   const { payments, asked } = await waiting(failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   await expect(payments.waitUntilPaid('1', { pollMs: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(asked).toHaveLength(1)
@@ -86,7 +86,7 @@ test('when waitUntilPaid times out without a successful poll, the error says tha
   expect(error.cause).toMatchObject({ code: 'CONNECTION_FAILED' })
 })
 
-test('the timeout of waitUntilPaid ends a poll without a response, and the poll is not retried', async () => {
+test('when the timeout of waitUntilPaid ends, a poll without a response is aborted and not retried', async () => {
   const signals: (AbortSignal | null | undefined)[] = []
   const lines: string[] = []
   const told = (level: string) => () => lines.push(level)
@@ -121,10 +121,10 @@ test('a Retry-After of a month, which is too long for a timer, does not make wai
   expect(looks).toBe(1)
 })
 
-test('the polls of waitUntilPaid are pollMs apart on average, or further apart if the service sends Retry-After', async () => {
+test('waitUntilPaid polls every pollMs on average, and less often if the service sends Retry-After', async () => {
   const waits: number[] = []
   const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
-    // Timers of 10 s and more belong to the timeouts of the wait and of its polls. In these tests, these timers never
+    // Timers of 10 s and more are the timeouts of waitUntilPaid and of its polls. In these tests, these timers never
     // fire.
     if (ms < 10_000) {
       waits.push(ms)

@@ -49,7 +49,7 @@ test('sign returns the same webhook headers as the service', async () => {
   expect(await webhooks.sign(body, secrets, { at })).toEqual(await signedByService(secrets, at))
 })
 
-test('the Standard Webhooks library accepts the headers that sign returns', async () => {
+test('the Standard Webhooks library accepts the headers that the function sign returns', async () => {
   expect(new Webhook(secret).verify(body, await webhooks.sign(body, secret))).toEqual(event)
 })
 
@@ -123,14 +123,14 @@ test('verify rejects a webhook body that was parsed and serialized again', async
   await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
 })
 
-test('a webhook body that was already parsed causes a TypeError, which reports a mistake of the receiver', async () => {
+test('if a webhook body was already parsed, verify throws a TypeError, because the receiver made a mistake', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const parsed of [JSON.parse(body), { length: 1e9 }, 5, null, undefined]) {
     await expect(webhooks.verify(parsed, signed, secret)).rejects.toThrow(/^pass the raw body/)
   }
 })
 
-test('verify reads a webhook body that is part of a larger buffer from its position in the buffer', async () => {
+test('verify reads only the webhook body if the body is part of a larger buffer', async () => {
   const around = Buffer.from(`before${body}after`)
   const raw = around.subarray(6, 6 + Buffer.byteLength(body))
   expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
@@ -155,7 +155,7 @@ test('verify rejects an old webhook even if one of its headers is removed and al
   await refused(webhooks.verify(body, { ...old, 'webhook-timestamp': 'now' }, secret))
 })
 
-test('during a rotation of the webhook secret, verify accepts a webhook with at least one of the two secrets', async () => {
+test('during a rotation of the webhook secret, verify accepts a webhook if the receiver knows at least one of the two secrets', async () => {
   const [older, newer] = [newSecret(), newSecret()]
   const rotating = await signedByService([newer, older])
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)

@@ -146,8 +146,8 @@ function standardHeadersOf(
 }
 
 /**
- * Checks the Standard Webhooks headers and throws an error if they are invalid. Returns whether they show that a secret
- * is being rotated.
+ * Checks the Standard Webhooks headers and throws an error if they are invalid. Returns whether the headers show that
+ * a secret is being rotated.
  */
 async function checkStandard(
   { id, timestamp, signatures }: StandardHeaders,

@@ -65,7 +65,7 @@ export type Account = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds of a payment that users requested are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds that users requested for a payment are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
     /**
@@ -3689,7 +3689,7 @@ export type ReconciliationSource = 'auto' | 'settlement' | 'inquiry' | 'books';
  */
 export type RecoveryCodes = {
     /**
-     * Ten recovery codes. Each code replaces the second factor once. The codes are returned only once
+     * Ten recovery codes. Each code can be used once instead of the second factor. The codes are returned only once
      */
     recovery_codes: Array<string>;
 };
@@ -4208,7 +4208,7 @@ export type SecuritySettings = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds of a payment that users requested are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds that users requested for a payment are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
 };
@@ -4300,7 +4300,7 @@ export type SentWebhookDeliveryEnvelope = {
 export type Session = {
     id: string;
     /**
-     * Whether this is the session of the access token that was sent with this request
+     * True for the session whose access token was sent with this request
      */
     is_current: boolean;
     /**
@@ -4387,7 +4387,7 @@ export type SetSecurityBody = {
      */
     second_factor_required?: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds of a payment that users requested are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds that users requested for a payment are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
      */
     refund_proof_above?: number;
 };
@@ -5307,7 +5307,7 @@ export type LimitParameter = number;
 export type CursorParameter = string;
 
 /**
- * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+ * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
  */
 export type OrderParameter = 'newest' | 'oldest';
 
@@ -5556,7 +5556,7 @@ export type ListPaymentsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -6107,7 +6107,7 @@ export type ListRefundsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -6535,7 +6535,7 @@ export type ListWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -7168,7 +7168,7 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -7821,7 +7821,7 @@ export type ListLedgerData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -8214,7 +8214,7 @@ export type ListRequestsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -8867,7 +8867,7 @@ export type ListAuditLogData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -9195,7 +9195,7 @@ export type ListTenantPaymentsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -9538,7 +9538,7 @@ export type ListTenantPaymentDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -12341,7 +12341,7 @@ export type ListSettlementsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -12473,7 +12473,7 @@ export type ListProviderCallbacksData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -12745,7 +12745,7 @@ export type ListUnexpectedMoneyData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -13406,7 +13406,7 @@ export type ListReconciliationRunsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
@@ -13472,7 +13472,7 @@ export type ListReconciliationDifferencesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**

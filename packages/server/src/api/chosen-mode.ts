@@ -11,16 +11,16 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the query parameter `mode` (live or test) of a list or report. `items` and `division`
- * are inserted into the parameter's description: what is listed, and how a response for both modes is
- * divided.
+ * Returns the schema of the query parameter `mode` (live or test) of a list or report. `items` names what is listed,
+ * and `division` describes how a response for both modes is divided. Both texts are inserted into the parameter's
+ * description.
  */
 export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 
 /**
- * Returns the schema of the query parameter `mode` (live or test) of a list that can be filtered by the id of
- * one payment or provider account. `ids` names the parameters with these ids. By default, a list with such a
- * filter covers the mode of that payment or account.
+ * Returns the schema of the query parameter `mode` (live or test) for a list that can be filtered by the id of one
+ * payment or provider account. `ids` contains the names of these filters. With such a filter, the default is the mode
+ * of that payment or account.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeParameter(
@@ -33,8 +33,8 @@ const describeMode = (items: string, division = '') =>
   `Only ${items} in this mode. Default: the mode of the API key, or \`live\` for a user with an access token. With \`all\`, a user gets ${items} in live and test mode${division}. An API key gets only ${items} in its own mode; a request for the other mode returns 403`
 
 /**
- * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if the
- * request asks for another mode than that of its API key.
+ * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if the request
+ * asks for another mode than the mode of its API key.
  */
 export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined): Mode | null {
   const own = modeOfCaller(caller)

@@ -84,8 +84,8 @@ export type Context = {
   /** The request body, for REST operations that accept a format other than JSON. */
   upload?: AsyncIterable<Buffer> | undefined
   /**
-   * Sends one line of a response that is streamed while it is produced. Throws if the client has disconnected. The
-   * function is undefined if the response cannot be streamed.
+   * Sends one line of a response that is streamed while it is produced. Throws if the client has disconnected.
+   * Undefined if the response cannot be streamed.
    */
   writeLine?: ((line: StreamedLine) => Promise<void>) | undefined
   /** True if the response is a stream of the lines passed to `writeLine`. False if it is one JSON body. */

@@ -12,7 +12,7 @@ import { pageInput, pageOf } from './page.ts'
 export const longListInput = pageInput.extend({
   order: z.enum(listOrders).default('newest').meta({
     description:
-      'Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued',
+      'Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued',
   }),
   count: z.enum(['true', 'false']).optional().meta({
     description:

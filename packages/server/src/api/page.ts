@@ -87,8 +87,8 @@ export function afterNumber({ cursor }: PageInput): number {
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
 /**
- * Builds a page of a list. The caller must try to read one row more than fits on the page: if this extra row
- * exists, there is a next page.
+ * Builds a page of a list. The caller must try to read one row more than fits on the page. If this extra row exists,
+ * there is a next page.
  */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],

@@ -268,9 +268,8 @@ export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**
- * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions and
- * always passes. Use this function only for a part of a procedure that needs another permission than the
- * whole procedure.
+ * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions and always
+ * passes. Use this function only if a part of a procedure needs another permission than the procedure as a whole.
  */
 export function requirePermission(caller: Caller, needed: NeededPermission): void {
   if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))

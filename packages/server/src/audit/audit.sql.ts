@@ -71,8 +71,8 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter. One index has the entries that concern the viewer (the
- * tenant that reads the log). Another index has the actions of the viewer's users. Each index is read
+ * Counts the audit log entries that match a filter. One index contains the entries that concern the viewer (the
+ * tenant that reads the log), and another index contains the actions of the viewer's users. Each index is read
  * separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {

@@ -4,7 +4,7 @@ import type { LogoType } from './branding-input.ts'
 export type Branding = {
   /** The name that payers see. If null, payers see the name of the tenant. */
   displayName: string | null
-  /** The background color behind the white name, such as `#0f766e`. */
+  /** The background color, such as `#0f766e`, behind the merchant's name, which is white. */
   color: string | null
   logo: Logo | null
 }

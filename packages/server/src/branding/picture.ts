@@ -16,8 +16,8 @@ export function pictureTypeOf(file: Buffer): LogoType | undefined {
 }
 
 /**
- * Reads a picture of this type. Returns undefined if the file is damaged, incomplete, or continues after the end of the
- * picture.
+ * Reads a picture of this type. Returns undefined if the file is damaged or incomplete, or if it continues after the
+ * end of the picture.
  */
 export function readPicture(type: LogoType, file: Buffer): Picture | undefined {
   const picture = readers[type](file)
@@ -66,7 +66,7 @@ function readJpeg(file: Buffer): Picture | undefined {
   while (at + 2 <= file.length) {
     if (file[at] !== 0xff) return undefined
     const marker = file[at + 1] as number
-    // A marker may follow any number of fill bytes 0xff.
+    // Any number of fill bytes (0xff) may precede a marker.
     if (marker === 0xff) {
       at += 1
       continue
@@ -131,8 +131,8 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // A browser draws the image and not the canvas. An image whose dimensions differ from the canvas is
-  // rejected, because it could need far more memory.
+  // A browser draws the image, not the canvas whose dimensions the WebP file states. An image whose dimensions differ
+  // from the canvas is rejected, because it could need far more memory than the canvas.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }
