@@ -4275,7 +4275,7 @@ export type SentWebhookDeliveryAttempt = {
      */
     response_body: string | null;
     /**
-     * Reason why the receiver returned no complete response, as text
+     * Error message if the receiver returned no complete response; otherwise null
      */
     error: string | null;
     /**
@@ -5188,7 +5188,7 @@ export type WebhookDeliveryAttempt = {
      */
     response_body: string | null;
     /**
-     * Reason why the receiver returned no complete response, as text
+     * Error message if the receiver returned no complete response; otherwise null
      */
     error: string | null;
     /**

@@ -40,9 +40,9 @@ const insert = preparedStatement(
    ${enqueueOf(`select tenant_id, event_id from queued where status = 'pending'`)}`,
 )
 
-// On a cluster, each of these statements runs as it is on the tenant's shard. Citus would run the parts of `insert` one
-// after the other, and copy the rows of each part to the worker for the next one. Each tenant has a balance, so the join
-// with it excludes no event.
+// On a Citus cluster, the service uses these statements instead of `insert`, because Citus can send each of them
+// unchanged to the tenant's shard. Citus would run the parts of `insert` one after another, and copy the rows of each
+// part to the worker that runs the next part. Each tenant has a balance, so the join with `balances` excludes no event.
 const insertEventsOnShard = preparedStatement(
   `insert into webhook_events as i (tenant_id, ${eventColumns})
    select b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at
@@ -64,7 +64,7 @@ const enqueueDelivery = preparedStatement(
   enqueueOf('select :tenantId::uuid as tenant_id, event_id from unnest(:ids::uuid[]) as e (event_id)'),
 )
 
-// Citus would run the insert on all shards if the insert read the callback URL itself.
+// The callback URL is read by a separate statement. If the insert read it, Citus would run the insert on all shards.
 const callbackUrl = preparedStatement<{ url: string | null }>(
   'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
 )

@@ -13,7 +13,9 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /** The number of the payment's status transition that the webhook event reports; 0 if it reports none. */
+  /**
+   * The number of the status transition of the payment that the webhook event reports, or 0 if the event reports none.
+   */
   number: number
   mode: Mode
   type: WebhookEventType
@@ -26,7 +28,7 @@ type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
  * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement` is
- * the change of the merchant's balance; it shows the receiver what changed if the payment's status stayed the same.
+ * the change of the merchant's balance: if the payment's status stayed the same, it shows the receiver what changed.
  * `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(

@@ -22,7 +22,7 @@ async function inserted(on = db, change: { body?: string } = {}) {
   return { event, stored: rows[0] }
 }
 
-test('the body of a webhook event is stored compressed, and read with the bytes that are signed', async () => {
+test('a webhook event’s body is stored compressed, and reading it returns exactly the bytes that are signed', async () => {
   const { event, stored } = await inserted()
   expect(stored).toEqual({ body: null, bodyCompressed: expect.any(Buffer) })
   expect(stored.bodyCompressed.length).toBeLessThan(event.body.length / 2)
@@ -45,6 +45,8 @@ test('a process that stores messages uncompressed stores the body of a webhook e
   expect(stored).toEqual({ body: event.body, bodyCompressed: null })
 })
 
-test('a stored webhook event with neither form of its body causes an error, and is not read as an empty body', () => {
-  expect(() => withBody({ body: null, bodyCompressed: null })).toThrow('neither form')
+test('reading a stored webhook event with neither a plain nor a compressed body throws an error instead of returning an empty body', () => {
+  expect(() => withBody({ body: null, bodyCompressed: null })).toThrow(
+    'neither a plain nor a compressed body',
+  )
 })

@@ -1,11 +1,14 @@
-// How the body of a webhook event is stored: compressed, unless it is too long, compression would not make
-// it smaller, or the operator has turned compression off.
+// The body of a webhook event is stored compressed, unless it is too long, compression would not make it smaller, or
+// the operator has turned compression off.
 
 import { compress, decompress } from '../compression/compress.ts'
 import { storesCompressed } from '../compression/compression-setting.ts'
 import type { Db, Tx } from '../db/db.ts'
 
-/** Exactly one of the two forms is not null. A constraint of the table enforces this. */
+/**
+ * Exactly one of the fields is not null: the plain body or the compressed body. A constraint of the table enforces
+ * this.
+ */
 export type StoredBody = { body: string | null; bodyCompressed: Buffer | null }
 
 /** Returns the columns of a row of webhook_events that contain its body. */
@@ -27,6 +30,6 @@ export function withBody<Row extends StoredBody>({
   ...row
 }: Row): Omit<Row, keyof StoredBody> & { body: string } {
   if (bodyCompressed !== null) return { ...row, body: decompress(bodyCompressed).toString() }
-  if (body === null) throw new Error('a stored webhook event has neither form of its body')
+  if (body === null) throw new Error('a stored webhook event has neither a plain nor a compressed body')
   return { ...row, body }
 }

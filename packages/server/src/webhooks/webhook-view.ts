@@ -63,7 +63,9 @@ export const deliveryView = z
         error: z
           .string()
           .nullable()
-          .meta({ description: 'Reason why the receiver returned no complete response, as text' }),
+          .meta({
+            description: 'Error message if the receiver returned no complete response; otherwise null',
+          }),
         sent_signatures: z
           .strictObject({
             'webhook-id': z.string(),

@@ -143,8 +143,8 @@ export const webhookRouter = router({
       )
     }),
 
-  // The router uses the first route that matches. This route must therefore precede the routes whose path has a
-  // webhook event id where this path has `redeliver`.
+  // The router uses the first matching route. This route must therefore come before the routes whose paths contain
+  // `{event_id}`, which would accept `redeliver` as the id of an event.
   redeliverFailed: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {

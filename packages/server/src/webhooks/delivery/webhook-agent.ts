@@ -41,8 +41,8 @@ const publicLookup =
  * Instead, tenant-queues.ts limits the attempts of each tenant.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // HTTP/2 is disabled, because the webhook delivery attempts to one host would share a connection. If it stalls, a
-  // timeout would end only one attempt, and later attempts would reuse the stalled connection.
+  // HTTP/2 is disabled, because all webhook delivery attempts to one host would share a connection. If that connection
+  // stalled, a timeout would end only one attempt, and later attempts would reuse the stalled connection.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })

@@ -1,4 +1,4 @@
-// Checks how one process delivers the webhook events that it has leased, without a job queue.
+// Checks how one process delivers the webhook events that it has leased. The tests use no job queue.
 
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event that is passed under both an expired and a new lease (reservation) is sent once', async () => {
+test('a webhook event is sent only once if it is passed with both an expired and a valid lease', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
@@ -68,7 +68,7 @@ test('a webhook event that is passed under both an expired and a new lease (rese
   expect(shop.hits).toHaveLength(1)
 })
 
-test('while a webhook event waits for an earlier event that is locked, other events of its batch are sent', async () => {
+test('while a webhook event waits because an earlier event is locked, the other events of its batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -122,7 +122,7 @@ test('a receiver whose responses start but never end counts as unresponsive and 
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('if an attempt of a finished webhook event cannot be recorded, the attempts of other events are recorded exactly once', async () => {
+test('if the delivery attempt of a finished webhook event cannot be recorded, the attempts of other events are still recorded, exactly once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))

@@ -18,7 +18,7 @@ export type AttemptClass = (typeof attemptClasses)[number]
 export const webhookMetrics = {
   attempts: new Counter({
     name: 'gapura_webhook_attempts_total',
-    help: `Webhook delivery attempts. class: ${attemptClasses.join(', ')}`,
+    help: `Webhook delivery attempts by class (${attemptClasses.join(', ')})`,
     labelNames: ['class'] as const,
     registers: [],
   }),

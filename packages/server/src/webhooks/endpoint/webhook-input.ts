@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by forms in the browser. They do not check the IP address
-// that a URL leads to; for example, only the service rejects private addresses.
+// Input schemas for webhook settings. Forms in the browser use them too. The schemas do not resolve the host of a URL,
+// so the service itself must reject URLs that lead to private addresses.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'

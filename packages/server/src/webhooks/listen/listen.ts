@@ -27,9 +27,9 @@ export type SignedEvent = { id: string; headers: Record<string, string>; body: s
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for test-mode webhook events after `afterId`, or for new events if `afterId` is undefined. Returns as soon as
- * there are events, or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests
- * are listening.
+ * Waits for test-mode webhook events after `afterId`, or for new events if `afterId` is undefined. Returns the events
+ * as soon as there are any, or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many of
+ * these requests are already waiting.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
