@@ -51,10 +51,10 @@ test('the scanner of imports in this file finds a known import in src/payments/r
   expect(code.length).toBeGreaterThan(50)
 })
 
-test('a provider adapter converts amounts only in its translation code, and its limits are written in rupiah', () => {
+test('a provider adapter converts amounts only in translate.ts or webhook.ts, and states its limits in rupiah', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
-  // Xendit's webhooks have many formats, so webhook.ts translates them instead of translate.ts.
+  // webhook.ts is allowed too, because the adapter of Xendit translates the many formats of Xendit's webhooks there.
   const files = ofProviders.filter(({ path }) => !/\/(translate|webhook)\.ts$/.test(path))
   const converting = files.filter(({ text }) => {
     const names = /import (?:type )?\{([^}]*)\} from '[./]*values\/money\.ts'/.exec(text)?.[1] ?? ''
@@ -129,16 +129,16 @@ describe('comparisons of secrets', () => {
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
   /**
-   * Finds each comparison of a secret with a variable value, and returns it as `file: comparison`. Such a comparison is
-   * slower the more characters are equal, so its duration could reveal the secret.
+   * Returns each comparison of a secret with a variable value, as `file: comparison`. An ordinary comparison takes
+   * longer the more leading characters match, so its duration could reveal the secret.
    */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is the argument of a function call. The code then compares
-          // the result of the call with a secret, and not the string.
+          // A string before a closing parenthesis is an argument of a function call. In this case, the result of the
+          // call is compared with the secret, and not the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
@@ -148,7 +148,7 @@ describe('comparisons of secrets', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The received signature is decoded, encoded again and compared with itself, so the comparison cannot
+      // The code compares the received signature with its own decoded and re-encoded form, so the duration cannot
       // reveal a secret of the service.
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure the
@@ -159,7 +159,7 @@ describe('comparisons of secrets', () => {
     ])
   })
 
-  test('every adapter compares the secret of a callback with the shared constant-time function', () => {
+  test('every adapter uses the shared constant-time function to compare the secret of a callback', () => {
     const callers = code
       .filter(({ loads }) => loads.includes('src/values/equal-secret.ts'))
       .map(({ path }) => path)
@@ -179,7 +179,7 @@ test('code that the service shares with browsers imports only zod and other shar
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
   expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
-  // Every import other than zod must be a source file of the service, and not a node: module or another package.
+  // Every import except zod must be a source file of the service, and not a node: module or another package.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
@@ -192,7 +192,7 @@ describe('the paths in docs/architecture.md match the files and folders of the s
     join(packages, '..', path),
   )
 
-  test('docs/architecture.md names only files and folders of the service that exist', () => {
+  test('every file and folder of the service that docs/architecture.md names exists', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
     // Checks only paths that include a folder. If the page names a file without its folder, the sentence
     // around the file name contains the folder.
@@ -210,7 +210,7 @@ describe('the paths in docs/architecture.md match the files and folders of the s
 })
 
 test('no two exported functions of the service have the same name', () => {
-  // The adapters of providers are exempt, because all adapters export functions with the same names.
+  // The adapters of providers are excluded from this check, because they all export functions with the same names.
   const files = code.filter(({ path }) => !/^src\/providers\/[^/]+\//.test(path))
   const names = files.flatMap(({ text }) =>
     [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => name),
@@ -237,14 +237,14 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change sh
   )
   const pathsOf = (files: Source[]) => files.map(({ path }) => path)
 
-  test('only tests in *.isolated.test.ts files, which have their own worker, mock a module', () => {
+  test('tests mock modules only in *.isolated.test.ts files, which run in their own worker', () => {
     expect(shared.length).toBeGreaterThan(50)
     // Test files in a shared worker must not mock modules. A mock would also affect later files, and might not apply if
     // an earlier file has loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only tests in *.isolated.test.ts files assign to a value of the service at the top level of the file', () => {
+  test('only *.isolated.test.ts files assign to properties of imported service objects at the top level', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

@@ -17,7 +17,7 @@ const texts = files.map(file => ({ file, text: read(file) }))
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
 describe('the files in deploy/ match the service', () => {
-  test('the files in deploy/ are found and read by this test', () => {
+  test('this test reads the files in deploy/', () => {
     expect(files.length).toBeGreaterThan(8)
   })
 

@@ -20,8 +20,8 @@ const partOf = (code: string): string => {
   return part
 }
 /**
- * Returns the paths that the section about a provider appends to the callback URL. An empty string means that
- * the section also has the callback URL without a path.
+ * Returns the paths that a provider's section of the going-live page appends to the callback URL. An empty string
+ * represents the callback URL itself.
  */
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
@@ -58,7 +58,7 @@ test('the going-live page lists exactly the paths for DOKU’s notifications and
   expect([...new Set(suffixesOf('doku'))].toSorted()).toEqual(listened.toSorted())
 })
 
-test('the going-live page names for each DOKU bank, store and wallet the API that the adapter uses', () => {
+test('the going-live page names the API that the adapter uses for each DOKU bank, store and wallet', () => {
   const codesAt = (method: string): string[] => {
     const [, names = ''] = new RegExp(`^\\| ${method}: (.*?) +\\|`, 'm').exec(partOf('doku')) ?? []
     return names.toLowerCase().split(', ').toSorted()

@@ -118,8 +118,8 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // Ignores differences that do not change a value's meaning: surrounding blanks, and a number instead of a text. A
-    // blank value is ignored, too.
+    // Differences that do not change the meaning of a value are ignored: surrounding spaces, a number instead of a
+    // string, and a blank value.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
@@ -154,7 +154,7 @@ describe.concurrent.each(providers)('%s', code => {
     },
   )
 
-  test('a mutated callback with a valid signature credits only what its fields prove, and causes no server error', () =>
+  test('a validly signed, mutated callback credits only money that its fields report as paid, and causes no server error', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
@@ -187,7 +187,7 @@ function forged({ body, headers }: Signed): Signed {
   }
 }
 
-test('after all mutated callbacks, ledger verification finds no difference, and the service has logged no unexpected error', async () => {
+test('after all mutated callbacks were sent, ledger verification finds no difference, and the service has logged no unexpected error', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)

@@ -26,8 +26,8 @@ export type Credential = {
 }
 
 /**
- * Signs an access token as a login does, but needs no password. A long run calls this function again before
- * its tokens expire.
+ * Signs an access token as a login would, but without a password. A long run calls this function again before its
+ * tokens expire.
  */
 export async function tokenOf(
   app: Pick<App, 'keyRing' | 'db'>,

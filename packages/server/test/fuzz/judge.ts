@@ -80,11 +80,11 @@ function envelopeFaults(status: number, text: string): string[] {
   if (status === 200)
     return answer.success === true && keys === 'success,data'
       ? []
-      : [`the success envelope has the fields ${keys}`]
+      : [`the response has the fields ${keys} instead of success,data`]
   const { code, message, ...more } = (answer.error ?? {}) as Record<string, unknown>
   const faults: string[] = []
   if (answer.success !== false || keys !== 'success,error' || Object.keys(more).length > 0)
-    faults.push('the body of the error response is not the error envelope')
+    faults.push('the body of the error response does not have the format of the error envelope')
   if (code === 'BAD_REQUEST' && !/^bad request: \S.*?: ./s.test(String(message)))
     faults.push('the error message does not name the invalid field')
   if (insides.test(String(message))) faults.push('the error message shows internal details')
@@ -115,12 +115,15 @@ async function foreignFaults({
 }
 
 /**
- * Matches the fields that may contain ids of other tenants. The actor of an audit log entry may be a user of
- * the operator. The path of a logged request contains the ids that the tenant itself sent earlier.
+ * Matches the fields that may contain ids of other tenants. The actor of an audit log entry may be a user of the
+ * operator, and the path of a logged request contains the ids that the tenant itself sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 
-/** Returns whether the caller uses an API key of the other mode. An API key may read only data of its own mode. */
+/**
+ * Returns whether the caller uses an API key of a mode other than the given one. An API key may read only data of its
+ * own mode.
+ */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode
 

@@ -21,7 +21,7 @@ export function mutationOf(message: unknown, words: string[]): fc.Arbitrary<unkn
       { weight: 1, arbitrary: fc.constant(message) },
       { weight: 3, arbitrary: wrongFor(value, words).map(wrong => replaceAt(message, path, wrong)) },
       { weight: 1, arbitrary: fc.constant(removeAt(message, path)) },
-      // Sometimes replaces not the chosen value itself, but an object or array that contains it.
+      // Replaces the chosen value, or an object or array that contains it.
       {
         weight: 1,
         arbitrary: fc

@@ -27,7 +27,7 @@ export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: P
   return [{ path, schema: own }, ...inside]
 }
 
-/** Returns the alternative of oneOf or anyOf whose constants match the value. */
+/** Returns the schema in oneOf or anyOf whose constant properties match the value. */
 function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   if (schema.$ref !== undefined) return memberFor(value, lookup(schema.$ref), lookup)
   const members = (schema.oneOf ?? schema.anyOf)?.map(member => memberFor(value, member, lookup))

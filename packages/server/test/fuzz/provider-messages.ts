@@ -27,8 +27,8 @@ type Fixture = {
 }
 
 /**
- * A published message that is left out, because it is not signed like Midtrans' BI-SNAP messages: it comes from DOKU,
- * and has a symmetric signature.
+ * A published message that the tests leave out. It comes from DOKU and has a symmetric signature, unlike Midtrans'
+ * BI-SNAP messages.
  */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
 /** The smallest amount that the tests use: Rp10,000, in cents. Some channels reject smaller payments. */
@@ -59,8 +59,8 @@ function lowered(headers: Record<string, string>): Record<string, string> {
 }
 
 /**
- * Maps each provider's fields to the values with which a message proves that a payment was paid. Sources:
- * docs.midtrans.com, docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
+ * Maps each provider's message fields to the values that prove that a payment was paid. Sources: docs.midtrans.com,
+ * docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
  */
 export const proves: Record<string, Record<string, string[]>> = {
   midtrans: {
@@ -74,7 +74,7 @@ export const proves: Record<string, Record<string, string[]>> = {
   tripay: { status: ['PAID'] },
 }
 
-/** The texts that providers use as a status, for paid payments and for other outcomes. */
+/** The status values that providers use, for paid payments and for other outcomes. */
 export const statusWords = [
   ...[
     'settlement',

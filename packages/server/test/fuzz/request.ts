@@ -25,8 +25,8 @@ export class Raw {
 
 export type Body = { json: unknown } | { text: string }
 /**
- * A generated request. Its values may contain references to existing objects (world.ts), which are resolved when it is
- * sent.
+ * A generated request. Its values may be references to existing objects (world.ts), which are replaced by ids when the
+ * request is sent.
  */
 export type FuzzRequest = {
   operation: FuzzedOperation

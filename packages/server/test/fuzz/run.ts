@@ -89,9 +89,8 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the caller may see data of this owner in the response. A login shows a user's data to any
- * caller who knows the password. This run knows only the passwords of the users of spare tenants, to which no
- * caller of the run belongs.
+ * Returns whether the caller may see data of this owner in the response. A login returns the data of a user to any
+ * caller who knows the password. The run logs in only as users of spare tenants, because it knows no other passwords.
  */
 function isShownTo(
   { service: { demo }, actors }: World,

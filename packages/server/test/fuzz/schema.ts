@@ -30,8 +30,8 @@ export type Schema = {
 }
 
 /**
- * Returns the generator for properties of this name. Undefined if they have no special generator, such as one for ids
- * of existing objects.
+ * Returns the generator for properties with this name, such as a generator of existing ids, or undefined if the name
+ * has no special generator.
  */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 export type Lookup = (ref: string) => Schema
@@ -55,8 +55,8 @@ const words = new Set([
 ])
 
 /**
- * The maximum length of generated lists and texts. Longer ones would find no further errors. The limits in the API
- * document are tested by mutations.
+ * The maximum numbers of list items and of characters that are generated. Longer values would find no further errors,
+ * because mutations test the limits in the API document.
  */
 const MANY = 4
 const LONG = 40

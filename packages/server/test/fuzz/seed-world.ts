@@ -1,6 +1,6 @@
-// Fills the service with data for a fuzz run: two merchants with payments in many states, and everything that results
-// from these payments. Also creates spare tenants, keys, users and accounts, which a run can change without affecting
-// its callers.
+// Fills the service with data for a fuzz run: two merchants, their payments in many states, and the callbacks, webhook
+// events and records that result from these payments. Also creates spare tenants, API keys, users and provider
+// accounts, which the run can change without affecting its callers.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -54,8 +54,8 @@ export async function seedWorld(service: TestApp): Promise<World> {
   // Seals the ledgers and creates a ledger statement, so that the latest statement covers the balances of both modes.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // Postpones the next status inquiry about the payments with an unknown outcome. Otherwise, the periodic sweep would
-  // find their outcome before the run uses them.
+  // Postpones the next status inquiry about payments with an unknown outcome. Otherwise, the service's periodic job
+  // would find the outcome before the run uses these payments.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)
@@ -137,7 +137,8 @@ async function makeAccounts(world: World): Promise<void> {
 }
 
 /**
- * Collects what the service created by itself: events, callbacks, unexpected money, payments with an unknown outcome.
+ * Collects the ids of objects that the service created itself: webhook events, callbacks, unexpected money, and
+ * payments with an unknown outcome.
  */
 async function learnLists(world: World): Promise<void> {
   const { demo } = world.service

@@ -10,7 +10,7 @@ import { leavesOf } from './message-mutation.ts'
 import { replaceAt } from './mutation.ts'
 import { type Message, ownPair, paidMessages, signed } from './provider-messages.ts'
 
-/** Returns the reports that the adapter reads from the message. */
+/** Parses the message with the provider's adapter. Returns what the message reports about payments. */
 async function reportsOf(message: Message, changed: unknown) {
   const provider = providers.get(message.provider) as AnyProvider
   const { contractData } = (await import(`../../src/providers/${message.provider}/contract-data.ts`)) as {
@@ -39,7 +39,7 @@ async function reportsOf(message: Message, changed: unknown) {
 describe.each(paidMessages)('the message $provider $name', message => {
   const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
 
-  test('a message that the provider published is read as a report of a payment if it is not changed', async () => {
+  test('the adapter reads an unchanged published message as the report of a paid payment', async () => {
     expect(await reportsOf(message, genuine)).toMatchObject([{ fact: { type: 'paid' } }])
   })
 

@@ -1,4 +1,4 @@
-// Sends a request as bytes, and writes the curl command that sends the same request.
+// Sends a request as raw bytes, and builds a curl command that sends the same request.
 
 import type { Client } from 'undici'
 import type { Credential } from './credentials.ts'
@@ -77,8 +77,8 @@ export async function send(client: Client, { method, path, headers, body }: Sent
 }
 
 /**
- * Returns a curl command that repeats the request while the service of the run is running, or later with another
- * credential.
+ * Returns a curl command that repeats the request. It works while the service of this run is running, or later with
+ * another credential.
  */
 export function curlOf(origin: string, { method, path, headers, body }: Sent): string {
   const parts = [

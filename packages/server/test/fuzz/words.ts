@@ -59,7 +59,7 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** A placeholder that is replaced by a payment code. It is used where a reference object (Ref) cannot be used. */
+/** A placeholder for a payment code. It is used in texts, which cannot contain a reference object (Ref). */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 
@@ -132,8 +132,8 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
 }
 
 /**
- * Maps an operation to the ids that it accepts. Each of these operations accepts ids of only one kind of object, so
- * its requests use ids of existing objects of this kind.
+ * Maps operations to the ids that they accept. Each of these operations accepts ids of only one kind of object, so its
+ * requests use ids of existing objects of this kind.
  */
 const ids: Record<string, fc.Arbitrary<unknown>> = {
   reprocessProviderCallback: ref('callback'),
@@ -149,7 +149,7 @@ export const knownOf =
     if (name === 'id') return ids[operationId] ?? (operationId === 'createPayment' ? undefined : ref('money'))
     if (name === 'payment_id' && operationId !== 'assignUnexpectedMoney')
       return ids[operationId] ?? ref('payment')
-    // Reports accept only days. Lists accept days or points in time.
+    // A report accepts only dates. A list also accepts points in time.
     if (operationId === 'reportPayments' && (name === 'from' || name === 'to')) return day
     return named[name]
   }

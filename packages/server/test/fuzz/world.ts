@@ -13,9 +13,12 @@ type Owned = { id: unknown; tenantId: string | undefined }
 export class World {
   readonly credentials: Credential[] = []
   readonly service: TestApp
-  /** The tenants of the callers. A request that would lock one of them out is sent for a spare tenant instead. */
+  /**
+   * The tenants that the callers belong to. A request that would lock out one of these tenants is sent for a spare
+   * tenant instead.
+   */
   readonly actors = new Set<string>()
-  /** The spare tenants, which have no caller in the run. */
+  /** The spare tenants, to which no caller of the run belongs. */
   readonly spareTenants: string[] = []
   /**
    * Maps the id of each provider account to its provider: accounts that the callers' payments use, and spare accounts.

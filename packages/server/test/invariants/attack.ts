@@ -13,10 +13,10 @@ export type Target = {
   reversedId: string
   /** A paid payment with a fee. */
   chargedId: string
-  /** The ids of the records of unexpected money that the attacks change. */
+  /** An open record of unexpected money, and one about which the Owner has decided. */
   openMoneyId: string
   decidedMoneyId: string
-  /** A pending refund of the paid payment, and a refund that failed. */
+  /** A pending refund of the paid payment, and a failed refund. */
   refundId: string
   failedRefundId: string
   /** A record of unexpected money that the Owner refunds, and its pending refund. */

@@ -132,8 +132,8 @@ async function makeTarget(): Promise<Target> {
 }
 
 /**
- * Runs the SQL in a transaction and rolls it back. If a constraint is violated, also a deferred one, the
- * promise is rejected with the database's error.
+ * Runs the SQL in a transaction and rolls it back. The promise is rejected with the database's error if a constraint is
+ * violated, including a deferred one.
  */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown>): Promise<number> {
   const tx = await superuser.transaction()
@@ -168,9 +168,9 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 }
 
 /**
- * The triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a
- * Citus cluster. Each form has the statements that install it; the first form needs none, because the
- * migrations install it.
+ * The triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a Citus
+ * cluster. Each entry lists the statements that install a form. The first list is empty, because the migrations install
+ * that form.
  */
 const forms: [form: string, statements: readonly string[]][] = [
   ['one PostgreSQL', []],
@@ -182,13 +182,13 @@ describe.each(forms)('with the triggers of %s', (_, form) => {
     for (const statement of form) await tx.raw(statement)
   }
 
-  describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
+  describe.each(attacks)('the attack [$invariant]: $title', ({ guards, sql }) => {
     test('the database rejects an SQL statement that would break an invariant', async () => {
-      // PostgreSQL reports violated constraints with an SQLSTATE of class 23.
+      // An SQLSTATE that starts with 23 means that the statement violates a constraint.
       await expect(attempt(sql, install)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
     })
 
-    test(`the attack is rejected only by ${guards.join(' and ')}`, async () => {
+    test(`without ${guards.join(' and ')}, the database accepts the attack`, async () => {
       const unguarded = attempt(sql, async tx => {
         await install(tx)
         for (const guard of guards) await remove(tx, guard)

@@ -30,7 +30,9 @@ const invariants: Invariant[] = page
   })
 
 const isFile = (name: string) => name.endsWith('.ts')
-/** Returns the numbers of the invariants that a test file names in a title or in an attack. */
+/**
+ * Returns the numbers of the invariants that a test file mentions, either in a test title or in the list of attacks.
+ */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/['"`]\[(M\d+)\]|invariant: '(M\d+)'/g)].map(found => (found[1] ?? found[2]) as string)
 
