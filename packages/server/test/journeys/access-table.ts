@@ -83,8 +83,8 @@ export const accessTable: Record<string, Row> = {
   listLedger: anyTenant,
   listRequests: anyTenant,
   getRequest: itsRequest,
-  // The seal is that of the caller's own ledger. In this test, only the Client has ledger entries, so only the Client
-  // has a seal.
+  // A caller reads the seal of its own ledger. In this test, only the Client has ledger entries, so only the Client has
+  // a seal.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,

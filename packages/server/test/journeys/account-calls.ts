@@ -1,4 +1,4 @@
-// Calls the operations about a user's own account for operations.heavy.test.ts.
+// Calls each operation about a user's own account, for operations.heavy.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'
@@ -7,8 +7,8 @@ import type { usersOf } from '../support/user.ts'
 type Callers = { as: (auth: string) => Call; client: Call; users: ReturnType<typeof usersOf> }
 
 /**
- * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
- * when an operation is called, because the callers log in after this map was created.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It runs only when an
+ * operation is called, because the callers log in after this map was created.
  */
 export const accountCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   getNotifications: () => to().client('GET', '/v1/account/notifications'),

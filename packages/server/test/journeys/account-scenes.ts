@@ -115,7 +115,7 @@ export function accountScenes({
       scene.real.gp_challenge_Zm9v = (error as unknown as { challenge: string }).challenge
     },
     'a user with a second factor': enrolled,
-    'a rule that requires a second factor': async scene => {
+    'a tenant that requires a second factor': async scene => {
       await enrolled(scene)
       await scene.asUser('PUT', '/v1/account/security', { second_factor_required: true })
     },

@@ -74,7 +74,7 @@ test('creating a payment with a user’s JWT or reading webhook settings with an
   ])
 })
 
-test('an API key of another tenant or of the other mode does not find a payment', async () => {
+test('an API key of another tenant or mode cannot find a payment', async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {
@@ -207,7 +207,7 @@ test('a repeated idempotency key returns the first payment for the same order, b
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('a repeated idempotency key returns the provider’s rejection of the first request again', async () => {
+test('a request with a used idempotency key returns the same provider error as the first request', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
@@ -278,7 +278,7 @@ test('a revoked API key, and all keys of a suspended tenant, stop working within
   await app.db.raw(`update tenants set status = 'active' where id = ?`, [tenantId])
 })
 
-test('random bodies on every route get an error envelope, and never a 5xx', async () => {
+test('a random request body on any route never causes a 5xx, and every error has the error envelope', async () => {
   const bodies = fc.oneof(
     fc.json().map(text => ({ text, type: 'application/json' })),
     fc.jsonValue().map(value => ({
@@ -316,7 +316,7 @@ test('random bodies on every route get an error envelope, and never a 5xx', asyn
             ? {}
             : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
-        // All fields of the body are optional for some operations, so these operations may accept a random body.
+        // For some operations, all fields of the body are optional, so a random body may be accepted.
         const harmless =
           method === 'GET' ||
           /^\/v1\/account\/(webhook|second-factor|sessions|notifications|security)/.test(path)

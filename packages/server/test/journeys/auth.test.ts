@@ -42,7 +42,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('every one of several concurrent requests with the same refresh token gets a working refresh token', async () => {
+  test('if several requests use the same refresh token at the same time, each gets a working refresh token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -127,7 +127,7 @@ describe('logouts', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('a logout of an unknown session gets the same response as that of a known session', async () => {
+  test('logging out an unknown session returns the same response as logging out a known session', async () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 

@@ -1,4 +1,4 @@
-// Tests that a merchant sets its name, color and logo over HTTP, and that the page to which a payer returns shows them.
+// Tests that a merchant can set its name, color and logo over HTTP, and that the payer's return page shows them.
 
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ const returnPage = async (code: string, language = 'en') => {
 }
 
 describe('PUT /v1/branding', () => {
-  test('a new merchant has no branding, and GET then returns the branding that the merchant set last', async () => {
+  test('a new merchant has no branding, and after each change GET returns the branding that was set last', async () => {
     expect((await as.client2('GET', PATH)).data).toEqual(none)
     const { status, data } = await set(full)
     const { url } = data.logo
@@ -117,7 +117,7 @@ const noPicture = 'logo.data: must be a PNG, JPEG or WebP picture'
 const damaged =
   'logo.data: must be one complete picture with no data after its end; save the picture as a new file in an image editor'
 
-describe('a branding that breaks a rule is rejected', () => {
+describe('the service rejects an invalid branding', () => {
   test.each<[what: string, fields: object, message: string]>([
     ['a color that is too light', { color: '#777777' }, tooLight],
     ['a color by name', { color: 'teal' }, 'color: must be a color in the form #rrggbb, such as #0f766e'],
@@ -225,7 +225,7 @@ describe('the payer’s return page shows the branding of the merchant', () => {
   )
 })
 
-describe('the public address of a logo serves only the current logo', () => {
+describe('the public URL of a logo serves only the current logo', () => {
   const logoOf = async (url: string) => {
     const answer = await fetch(url.replace(app.publicUrl, demo.base_url))
     return { status: answer.status, answer, bytes: Buffer.from(await answer.arrayBuffer()) }

@@ -1,6 +1,6 @@
-// Tests how callbacks are verified while the credentials of a provider account are being replaced, and from
-// which addresses callbacks are accepted. Also tests what an attacker can do with a leaked callback token,
-// which is the same for all callbacks.
+// Tests how callbacks are verified while the credentials of a provider account are replaced, and which addresses may
+// send callbacks. Also tests what an attacker can do with a leaked callback token, because a provider sends the same
+// token with every callback.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -218,7 +218,7 @@ describe('callbacks are accepted only from the allowed IP addresses of a provide
   })
 })
 
-describe('a status inquiry limits what a leaked callback token can credit', () => {
+describe('a status inquiry limits the money that an attacker can credit with a leaked callback token', () => {
   const amount = 1_100_000_000
 
   /**

@@ -1,5 +1,5 @@
-// Tests the lists of callbacks that the Owner (the operator's tenant) can read, with very large callbacks, as
-// a provider or an attacker could send them.
+// Tests that the Owner (the operator's tenant) can list very large callbacks, which a provider or an attacker could
+// send.
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -15,8 +15,7 @@ const shop = await merchantWith(app, demo, 'midtrans')
 
 const COUNT = 60
 /**
- * The number of bytes by which a page may exceed PAGE_BYTES. That limit does not count the JSON around the
- * callbacks.
+ * The number of bytes by which a page may exceed MAX_PAGE_BYTES, which does not count the JSON around the callbacks.
  */
 const ENVELOPE_BYTES = 2_000
 

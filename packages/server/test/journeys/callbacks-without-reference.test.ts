@@ -1,5 +1,5 @@
-// Tests signed callbacks that do not contain our reference of the payment. The service then finds the payment
-// by the provider's id for it.
+// Tests signed callbacks that lack our reference of the payment. The service then finds the payment by the id that the
+// provider gave it.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -67,7 +67,7 @@ test('a callback that contains only the provider’s payment id marks exactly th
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId marks as paid the payment whose virtual account number it contains', async () => {
+test('a SNAP callback with an empty trxId marks the payment with its virtual account number as paid', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()

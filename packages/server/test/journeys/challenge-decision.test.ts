@@ -37,8 +37,8 @@ async function held(): Promise<Paid> {
 }
 
 /**
- * Creates a payment that is challenged, that is held for review according to a callback. A status inquiry
- * shows, however, that nothing was paid.
+ * Creates a payment that a callback reports as challenged, that is, held for review. A status inquiry, however, reports
+ * that nothing was paid.
  */
 async function heldUnconfirmed(): Promise<Paid> {
   const payment = await created()
@@ -163,7 +163,7 @@ describe('the Owner can reject a challenged payment that is not paid', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('rejecting a challenged payment (held for review) that the provider reports as paid fails and sets it to paid', async () => {
+  test('rejecting a challenged payment (held for review) fails if the provider reports it as paid, and the payment becomes paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([
@@ -175,7 +175,7 @@ describe('the Owner can reject a challenged payment that is not paid', () => {
   })
 })
 
-test('the field without_confirmation of a decision must be a boolean', async () => {
+test('a decision on a challenged payment is rejected if without_confirmation is not a boolean', async () => {
   const payment = await heldUnconfirmed()
   const answer = await resolve(payment, 'accept', { without_confirmation: 'yes' })
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])

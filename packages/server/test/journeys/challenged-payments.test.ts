@@ -31,8 +31,8 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // The provider started to hold two of the payments for review at the same time. The times are not in the order in
-  // which the payments were created.
+  // Two of the payments were challenged at the same time. The times are in another order than the one in which the
+  // payments were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
@@ -68,7 +68,7 @@ test('an underpaid payment is listed as unexpected money and not as challenged, 
   }
 })
 
-test('a challenged payment is listed until the Owner decides, the provider reports it as paid or the merchant cancels it', async () => {
+test('a challenged payment stays in the list until the Owner decides, the provider reports it as paid or the merchant cancels it', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -84,7 +84,7 @@ test('a challenged payment is listed until the Owner decides, the provider repor
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('the list of challenged payments (held for review) starts with the longest-waiting, and contains each payment once', async () => {
+test('the list of challenged payments (held for review) starts with the payment that has waited longest, and contains each payment once', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())
@@ -109,7 +109,7 @@ test('only the Owner can read the list of challenged payments (held for review)'
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('every page of the list of challenged payments is read in order from an index, even with a filter by mode', async () => {
+test('the database reads every page of the list of challenged payments in order from an index, even with a filter by mode', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

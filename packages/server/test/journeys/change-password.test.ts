@@ -38,8 +38,7 @@ describe('password changes', () => {
   test('a password change ends all other sessions of the user, and no session of another user', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
-    // The current session was refreshed, to test that a session still counts as the current one after a
-    // refresh.
+    // The current session is refreshed first, to test that it still counts as the current session afterwards.
     const { data: renewed } = await users.refresh(session.refresh_token)
     await users.changePassword(renewed.access_token, user.password, NEXT)
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)

@@ -99,7 +99,7 @@ const nothingDue = () =>
     90_000,
   )
 
-test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with all paid money in the ledger exactly once`, async () => {
+test(`despite faults at every provider, the ledger contains all money paid for ${PAYMENTS} payments exactly once (seed ${seed})`, async () => {
   const random = seeded(seed)
   const chaos = {
     seed,
@@ -141,14 +141,14 @@ test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Moves the clock first until unknown outcomes are resolved, then to the status inquiries before, at and
-  // after each expiry.
+  // Moves the clock in steps. The first steps resolve the unknown outcomes. The later steps reach the status inquiries
+  // before, at and after the expiry of each payment.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // If a payment's status inquiry timed out, its next inquiry is an hour later. The clock therefore moves by
-  // an hour until no inquiry is left.
+  // After a status inquiry timed out, the next inquiry about the payment is an hour later. The clock therefore moves an
+  // hour at a time until no payment has a further inquiry.
   await until(
     'no payment has a further inquiry',
     async () => {

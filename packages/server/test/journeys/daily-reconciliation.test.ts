@@ -1,5 +1,5 @@
-// Tests that the first available worker reconciles each day on the next morning. A difference stays open
-// until a later run finds both sides equal or the Owner (the operator's tenant) closes it.
+// Tests daily reconciliation: the first available worker reconciles each day on the next morning. A difference stays
+// open until a later run finds both sides equal, or until the Owner (the operator's tenant) closes it.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'
@@ -29,7 +29,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe('daily reconciliation reports a payment that differs at the provider or in the ledger', () => {
-  test('a payment that only the provider reports as paid is an open difference until a later run finds that both agree', async () => {
+  test('a payment that only the provider reports as paid is an open difference until a later run finds both sides equal', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -51,7 +51,7 @@ describe('daily reconciliation reports a payment that differs at the provider or
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // The reconciliation of each morning finds the difference again, but stores it only once.
+    // The reconciliation of each morning finds the same difference again, but stores it only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -166,15 +166,14 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('a daily reconciliation run sends no more inquiries to an account that does not respond, until it is continued', async () => {
+  test('a daily reconciliation run stops sending inquiries to an account that does not respond, until the run is continued', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // After 32 failed status inquiries in a row the run starts no more of them. Fewer than 16 further
-    // inquiries were already in flight.
+    // After 32 failed status inquiries in a row, the run starts no more. Fewer than 16 others were already in flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
@@ -198,14 +197,14 @@ describe('daily reconciliation runs', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // A reconciliation that compares the payment only with the ledger, and not with the provider, must also
-    // leave the difference open.
+    // A run that cannot reach the provider compares the payment only with the ledger. Such a run must leave the
+    // difference open, too.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)
   })
 
-  test('a daily reconciliation run that no worker could make on time is made as soon as a worker runs again', async () => {
+  test('when a worker runs again, it makes all daily reconciliation runs that were missed meanwhile', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)

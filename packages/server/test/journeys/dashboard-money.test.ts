@@ -1,4 +1,4 @@
-// Tests the data about refunds and fees that the dashboard reads over tRPC, and that the published API does not have.
+// Tests the data about refunds and fees that the dashboard reads over tRPC and that the published API does not return.
 
 import { randomUUID } from 'node:crypto'
 import { createTRPCClient, httpBatchLink } from '@trpc/client'

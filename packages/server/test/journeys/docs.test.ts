@@ -17,10 +17,7 @@ beforeAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(base + path, { method, headers, redirect: 'manual' })
 
-/**
- * Sends the path and headers unchanged, as a browser would. In contrast, fetch normalizes paths and requests uncached
- * responses.
- */
+/** Sends the path and headers unchanged, as a browser would. fetch would normalize the path and bypass caches. */
 function getExactly(
   path: string,
   headers: Record<string, string> = {},
@@ -59,7 +56,7 @@ describe('documentation pages', () => {
     }
   })
 
-  test('the browser revalidates a documentation page, which is sent again only if it has changed', async () => {
+  test('a browser revalidates a documentation page on each use, and receives it again only if it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -177,7 +174,7 @@ describe('documentation paths that do not exist return 404', () => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('an unknown path outside /docs, or another method than GET, returns the API’s error envelope', async () => {
+  test('an unknown path outside /docs, and any method other than GET, return the API’s error envelope', async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

@@ -92,7 +92,7 @@ describe('forged callbacks of Duitku change no payment', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a genuine Duitku callback about a failure that is changed to report a payment credits nothing', async () => {
+  test('a genuine Duitku callback about a failed payment credits nothing if it is changed to report the payment as paid', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
@@ -103,7 +103,7 @@ describe('forged callbacks of Duitku change no payment', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('a genuine Duitku callback about a payment that is changed to report a failure reverses nothing', async () => {
+  test('a genuine Duitku callback about a paid payment reverses nothing if it is changed to report a failure', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')

@@ -1,7 +1,7 @@
-// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for values
-// that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and durations. These
-// are recognized by their format, never by their field, except durations (`_ms`). A list in an example may be the
-// start of a longer one.
+// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for values that
+// differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and durations. Durations are
+// recognized by their field name (`_ms`), and all other values by their format. A list in the response may be longer
+// than the list in the example.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -25,7 +25,7 @@ const natures: [nature: string, looks: RegExp][] = [
   ['signature', /\b(sha256=)?[0-9a-f]{64,128}\b/g],
   ['signature', /\bv1,[\w+/]+=*/g],
   ['cursor', /^MD[\w-]{40,}$/g],
-  // Matches the start of a QRIS code: payload format 01, then static or dynamic (EMVCo, Merchant-Presented Mode).
+  // Matches a QRIS code by its start: payload format 01, then static or dynamic (EMVCo, Merchant-Presented Mode).
   ['QRIS code', /^00020101021[12]\S.*$/g],
   ['URL', /\b[a-z][a-z+.-]*:\/\/[^\s"\\]+/g],
   // Matches the loopback address, and an address reserved for documentation (RFC 5737).
@@ -59,9 +59,11 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
     const names = new Set([...Object.keys(example), ...Object.keys(answer)])
     return [...names].flatMap(name => {
       const at = place === '' ? name : `${place}.${name}`
-      if (!(name in example)) return [`${at}: is not in the example; it is ${JSON.stringify(answer[name])}`]
-      if (!(name in answer)) return [`${at}: is not in the response`]
-      // If the list is longer than the example, the response has a next page, so its cursor may differ.
+      if (!(name in example))
+        return [`${at}: the example lacks this field; the response has ${JSON.stringify(answer[name])}`]
+      if (!(name in answer)) return [`${at}: the response lacks this field`]
+      // The response may have more items than the example. In this case, the response has a next page and a cursor, and
+      // the example has no cursor.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)
@@ -73,7 +75,7 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
   const [wanted, got] = [example, answer].map(each => (typeof each === 'string' ? lookOf(each) : each))
   return wanted === got
     ? []
-    : [`${place}: ${JSON.stringify(example)} in the example, ${JSON.stringify(answer)} in the response`]
+    : [`${place}: the example has ${JSON.stringify(example)}, the response has ${JSON.stringify(answer)}`]
 }
 
 function jsonIn(value: Json): Json | undefined {

@@ -1,5 +1,5 @@
-// Prepares the scene of each example in the OpenAPI document: the merchant and the data that the example assumes. Each
-// scene has a new merchant, so that lists contain only the data of this example.
+// Prepares the scene of each API example in the OpenAPI document. A scene is a merchant with the data that the example
+// assumes. Each scene has a new merchant, so that lists contain only the data of that scene.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -23,17 +23,17 @@ import { endpointScenes } from './endpoint-calls.ts'
 import { bookScenes, feeScenes, refundScenes } from './money-scenes.ts'
 
 export type Scene = {
-  /**
-   * Maps each placeholder of the API examples to the real value that replaces it in this scene (the merchant
-   * and data of one example).
-   */
+  /** Maps each placeholder in the API examples to the real value that replaces it for this merchant. */
   real: Record<string, string>
   /** The Authorization header of each kind of caller. */
   auth: { key: string; user: string; owner: string }
 }
 export type Stage = Scene & {
   payment(extra?: object): Promise<{ id: string; payment_code: string }>
-  /** Simulates an outcome of the scene's payment at the provider and waits for the resulting status. */
+  /**
+   * Simulates an outcome of the merchant's payment at the provider, and waits until the payment has the resulting
+   * status.
+   */
   happens(outcome: string, status: string, options?: Parameters<typeof simulate>[3]): Promise<void>
   asOwner(method: string, path: string, body?: object): ReturnType<typeof http>
   asUser(method: string, path: string, body?: object): ReturnType<typeof http>
@@ -44,7 +44,7 @@ export function scenesOf(service: TestApp) {
   const account = demo.provider_accounts.find(
     ({ provider, mode }) => provider === 'midtrans' && mode === 'test',
   )
-  if (!account) throw new Error('the demonstration has no test account at Midtrans')
+  if (!account) throw new Error('the demo has no Midtrans account in test mode')
 
   async function stage(): Promise<Stage> {
     const { id: tenantId } = await createTenant(app, null, {
@@ -96,13 +96,13 @@ export function scenesOf(service: TestApp) {
     await scene.happens('paid', 'paid')
   }
   /**
-   * The documented proof shows the balance as the left node of its pair in the Merkle tree of ledger seals.
-   * This function creates further merchants until the balance in the example has this position.
+   * In the API example, the balance is the left node of a pair in the Merkle tree of ledger seals. This function adds
+   * merchants until the balance has this position.
    */
   async function sealed(scene: Stage) {
     const other = await stage()
     for (const each of [other, scene]) await paid(each)
-    await until('the balance is the left node of its pair', async () => {
+    await until('the balance is the left node of a pair in the Merkle tree', async () => {
       const { proof } = await stateNow(app, scene.real[exampleId(10)] ?? '', 'test')
       if (proof[0]?.side === 'right') return true
       await sell(app.db, await makeTenant(app.db, { id: `00000000-0000-7${newId().slice(15)}` }), 1)
@@ -298,7 +298,7 @@ export function scenesOf(service: TestApp) {
     listWebhookDeliveries: told,
     getWebhookDelivery: told,
     redeliverWebhook: told,
-    async 'an event that no receiver accepts'(scene) {
+    async 'a webhook event that cannot be delivered'(scene) {
       await setUrl(scene, 'http://127.0.0.1:9/')
       const { data } = await scene.asUser('POST', '/v1/account/webhook/test')
       scene.real[exampleId(2)] = data.id
@@ -314,8 +314,7 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // The webhook event happens after the call has started, because the operation returns only later
-      // events.
+      // The payment is paid after the request was sent, because the operation returns only events that occur later.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listRequests: rejected,

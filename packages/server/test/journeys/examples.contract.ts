@@ -39,8 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // The first ledger verification counts the balances of all tenants. It must end before tests create
-  // tenants, so that the count is the documented one.
+  // The first ledger verification counts the balances of all tenants. It must finish before the tests create tenants.
+  // Otherwise, its count would differ from the documented count.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
@@ -115,17 +115,17 @@ test.each(queries)('$title: the example of the parameter is accepted', async ({ 
 test.each<[string, unknown, unknown]>([
   ['another amount', { amount: 10_000_000 }, { amount: 10_000_001 }],
   ['another string', { status: 'paid' }, { status: 'pending' }],
-  ['a field that the example lacks', {}, { status: 'paid' }],
-  ['a field that the response lacks', { status: 'paid' }, {}],
-  ['null in place of a time', { paid_at: null }, { paid_at: '2026-11-20T03:04:05Z' }],
-  ['an id in place of a time', '01990000-0000-7000-8000-000000000001', '2026-11-20T03:04:05Z'],
+  ['an additional field', {}, { status: 'paid' }],
+  ['a missing field', { status: 'paid' }, {}],
+  ['null instead of a time', { paid_at: null }, { paid_at: '2026-11-20T03:04:05Z' }],
+  ['an id instead of a time', '01990000-0000-7000-8000-000000000001', '2026-11-20T03:04:05Z'],
   ['a token of another kind', 'gp_test_4fQzL0', 'gp_refresh_4fQzL0'],
-  ['an item in a list that the example shows empty', [], [1]],
+  ['an item in a list that is empty in the example', [], [1]],
   ['a shorter list', [1, 2], [1]],
   ['another item', [{ a: 1 }], [{ a: 2 }, { a: 1 }]],
   ['another value in JSON text', '{"a":1}', '{"a":2}'],
   ['another callback URL', 'https://shop.example.com/hooks/gapura', 'https://shop.example.com/'],
-])('an example does not match a response with %s', (_, example, answer) => {
+])('a response with %s does not match its example', (_, example, answer) => {
   expect(differencesFrom(example as never, answer as never)).toHaveLength(1)
 })
 
@@ -157,8 +157,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   const given = (operation.parameters ?? []).map(resolved)
   const values = (place: string) =>
     given
-      // A query parameter is sent only if it has an example with this name. Otherwise its example only shows the
-      // format.
+      // An optional query parameter is sent only if it has an example with the same name as the tested example.
+      // Otherwise, its example only shows the format of the value.
       .filter(each => each.in === place && (each.required || each.examples?.[name]))
       .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
   const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)

@@ -189,8 +189,8 @@ test('money that is received through an earlier charge attempt is credited', asy
   await call(accounts[0], created.data.payment_code, {})
   await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // The payer also pays the order at the account of the last attempt. This money is unexpected, because the
-  // payment is already paid, so it waits for the Owner's decision.
+  // The payer also pays at the provider account of the last attempt. The payment is already paid, so this money is
+  // unexpected and waits for the Owner's decision.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

@@ -1,6 +1,6 @@
 // Verifies the error examples of the OpenAPI document. Every error response must match a documented example of its
-// operation and status. Every documented example must occur, except those that need a fault of the service. Errors that
-// all operations share are tested at every operation.
+// operation and status. Every documented example must occur, except those listed in `unmet`. Errors that all operations
+// share are tested for every operation.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -50,7 +50,7 @@ beforeAll(async () => {
   sceneOf = scenesOf(service)
 })
 
-/** Collects the documented error examples that occurred so far, each as operation, status and name. */
+/** The documented error examples that occurred so far, each as operation, status and name of the example. */
 const met = new Set<string>()
 
 const examplesOf = (operation: Documented, status: number): Examples => {
@@ -67,7 +67,7 @@ function hold(operation: Documented, answer: Answer, real: Record<string, string
   )
   expect(
     found.length,
-    `${operation.operationId} ${answer.status} ${answer.text} matches no documented example`,
+    `${operation.operationId} returned ${answer.status} ${answer.text}, which matches no documented example`,
   ).toBeGreaterThan(0)
   for (const [name] of found) met.add(`${operation.operationId} ${answer.status} ${name}`)
 }
@@ -237,7 +237,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['confirmTotp', 'a wrong code', { raw: '{"code":"000000"}' }, 'confirmTotp'],
   ['confirmTotp', 'no authenticator app to confirm', {}],
   ['removeTotp', 'no authenticator app', {}],
-  ['removeTotp', 'the last factor that the tenant requires', {}, 'a rule that requires a second factor'],
+  ['removeTotp', 'the last factor that the tenant requires', {}, 'a tenant that requires a second factor'],
   ['renewRecoveryCodes', 'a user without a second factor', {}],
   ['confirmSecondFactor', 'a wrong code', { raw: '{"code":"000000"}' }],
   ['setSecurity', 'a user without a second factor', {}],
@@ -266,7 +266,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['rotateWebhookSecret', 'an eleventh previous secret', {}, 'ten previous secrets'],
   ['sendTestWebhook', 'a tenant without a callback URL', {}],
   ['redeliverFailedWebhooks', 'a tenant without a callback URL', {}],
-  ['redeliverWebhook', 'an event that is being delivered', {}, 'an event that no receiver accepts'],
+  ['redeliverWebhook', 'an event that is being delivered', {}, 'a webhook event that cannot be delivered'],
   ['redeliverWebhook', 'a tenant without a callback URL', {}, 'an event without an address'],
   ['createWebhookEndpoint', 'a URL without HTTPS', { raw: '{"mode":"test","url":"ftp://shop.example.com"}' }],
   ['createWebhookEndpoint', 'a URL of another endpoint', {}, 'getWebhookEndpoint'],
@@ -313,7 +313,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ],
   ['listSettlementLines', 'an invalid cursor', { query: '?cursor=none' }, 'listSettlementLines'],
 ]
-/** The operations that are called twice, because only the second request returns the error. */
+/** The operations that the test calls twice, because only the second call returns the documented error. */
 const twice = new Set(['rotateApiKey', 'createUser'])
 
 test.each(own)('%s fails as documented: %s', async (operationId, _what, request, before) => {
@@ -345,7 +345,7 @@ test.each(acceptKeys.map(operation => [operation.operationId, operation] as cons
   },
 )
 
-test('updateTenant returns the documented error if users suspend their own tenant', async () => {
+test('updateTenant returns the documented error if users try to suspend their own tenant', async () => {
   const operation = documented.find(each => each.operationId === 'updateTenant') as Documented
   const { auth } = await sceneOf('nothing')
   const real = { [exampleId(10)]: service.demo.owner.tenant_id }
@@ -362,8 +362,8 @@ test('creating a payment with an API key of an Owner returns the documented erro
 })
 
 /**
- * The documented errors that no test of this file provokes. Most of them need a fault of the service or a provider,
- * an exhausted limit, or a race.
+ * Documented errors that no test in this file causes. Most of them need a fault of the service or of a provider, an
+ * exhausted limit, or a race.
  */
 const unmet = [
   /429 |500 |503 /,
@@ -374,18 +374,18 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // refund.test.ts (in src/payments/refund) tests the first of the next two errors, and refunds.test.ts the second.
+  // Other files test the next two errors: src/payments/refund/refund.test.ts the first, and refunds.test.ts the second.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests OTP_REQUIRED for logins with a second factor and for operations that need a recent
-  // confirmation of the second factor.
+  // second-factor.test.ts tests OTP_REQUIRED, both for logins with a second factor and for operations that need a
+  // recent confirmation of the second factor.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests the conflicts of a team's last admin and of invitations that were already accepted.
+  // team.test.ts tests these conflicts: changes to a team's last admin, and invitations that were already accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 
-test('every documented error occurs in a test of this file, except those that the file lists', () => {
+test('every documented error occurs in a test of this file or is in its list of exceptions', () => {
   const all = documented.flatMap(operation =>
     Object.keys(operation.responses).flatMap(status =>
       Object.keys(examplesOf(operation, Number(status))).map(

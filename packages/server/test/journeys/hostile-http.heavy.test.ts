@@ -32,7 +32,7 @@ const create = 'POST /v1/payments/create HTTP/1.1'
  */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-describe('an HTTP request must have an unambiguous end', () => {
+describe('the end of an HTTP request must be unambiguous', () => {
   const chunked = `0\r\n\r\n${smuggled}`
   test.each([
     ['Content-Length before chunked', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
@@ -171,7 +171,7 @@ describe('unusual requests', () => {
   })
 })
 
-describe('a path that resembles a known path is not treated as that path', () => {
+describe('a path that only resembles a known path is not served as that path', () => {
   test.each([
     '//v1/active-methods',
     '/v1//active-methods',
@@ -291,7 +291,7 @@ describe('request bodies', () => {
     },
   )
 
-  test('keys in a request body that are named like prototype properties change no prototype and are ignored', async () => {
+  test('keys in a request body with the names of prototype properties are ignored and change no prototype', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',
@@ -348,7 +348,7 @@ describe('request bodies', () => {
     }
   })
 
-  test('a request body that exceeds the limit while it is being received is rejected before its end', async () => {
+  test('a request body that grows beyond the limit while it is being received is rejected before it ends', async () => {
     const lines = [
       auth,
       'Content-Type: application/json',

@@ -1,4 +1,4 @@
-// Tests requirements of the HTTP standard that every response must meet, whatever the operation.
+// Tests requirements of the HTTP standard that apply to the responses of every operation.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -99,7 +99,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // The value 0 is skipped for wait_seconds, because it is valid there.
+      // 0 is skipped for wait_seconds, because it is a valid value of this parameter.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([

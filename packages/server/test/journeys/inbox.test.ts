@@ -11,9 +11,7 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/**
- * Records received money as if it had been reported by a provider that sends no id with it (no receipt id).
- */
+/** Records received money without a receipt id, as if the provider had sent no id for the money. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.recordInBatch({
     tenantId: demo.client.tenant_id,
@@ -38,7 +36,7 @@ describe('money that a provider reports again with a higher amount is counted on
     ])
   })
 
-  test('a partial amount that grows beyond the payment’s amount is an overpayment, and its refund returns the excess by default', async () => {
+  test('if a reported partial amount grows beyond the payment’s amount, a refund of the overpayment returns the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -54,7 +52,7 @@ describe('money that a provider reports again with a higher amount is counted on
   })
 })
 
-test('a later report of a smaller amount neither changes a payment that the Owner rejected nor causes a webhook', async () => {
+test('if the Owner has rejected a payment, a later report of a smaller amount neither changes the payment nor causes a webhook', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -82,7 +80,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
 })
 
 describe('the Owner decides on unexpected money in the inbox', () => {
-  test('of several concurrent decisions on a record of unexpected money, the inbox accepts only one', async () => {
+  test('if several decisions on a record of unexpected money are made at the same time, the inbox accepts only one', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -131,7 +129,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a decision in the inbox locks the payment before the record of unexpected money, as a notification does', async () => {
+  test('a decision in the inbox locks the payment before its record of unexpected money, in the same order as a notification', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
@@ -149,7 +147,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('if one of two partial amounts is accepted, only this amount is credited, even if its record has no id', async () => {
+  test('if the Owner accepts one of two partial amounts, only this amount is credited, even if its record has no receipt id', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()

@@ -1,5 +1,5 @@
-// Tests the largest balance. A balance must be exact as a JSON number, so it cannot exceed 2^53 - 1 cents. Money that
-// would exceed this maximum is not credited and waits for the Owner's decision.
+// Tests the maximum balance, 2^53 - 1 cents, up to which a JSON number is exact. Money that would raise a balance above
+// this maximum is not credited and waits for the Owner's decision.
 
 import { expect, test } from 'vitest'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
@@ -59,7 +59,7 @@ test('money that would raise a balance above the maximum waits for the Owner’s
   expect(refused.error.message).toContain(`the balance would exceed its maximum of ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
-  // The reversal of the first payment lowers the balance, so that accepting the second payment now succeeds.
+  // The reversal of the first payment lowers the balance, so the second payment can now be accepted.
   await simulated(first, 'failed')
   expect(await shop.balance()).toBe(Number(LARGEST) - 10_000_000)
   await decide((await recordOf(second)).id, 'accept')

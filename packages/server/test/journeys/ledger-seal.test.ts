@@ -15,7 +15,7 @@ import { http, logIn, merchantOf, until } from '../support/merchant.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  // The service runs without a worker, so that only the test creates ledger seals and ledger statements.
+  // Without a worker, only the test creates ledger seals and ledger statements.
   service = await testApp({ worker: false })
 })
 
@@ -90,7 +90,7 @@ test('the Merkle root computed from a ledger seal (hash) equals the signed state
   }
 })
 
-test('the ledger seal (hash) of a balance stays the same until the next ledger statement, and then covers the new entries', async () => {
+test('the ledger seal (hash) of a balance changes only with the next ledger statement, and then covers the new entries', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -129,8 +129,8 @@ test('a ledger seal (hash over a balance) is not returned if the stored seals do
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // A new prover (the part that proves seals) simulates a process that has not cached the seals yet, and
-  // therefore reads the changed seals.
+  // The new prover, which proves that a statement covers a seal, has no cached seals. It therefore reads the changed
+  // seals, as a new process would.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

@@ -43,7 +43,7 @@ const followed = (policy: string) =>
 
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
-describe('changed limits of a tier or a tenant apply at run time', () => {
+describe('changed limits of a tier or a tenant apply without a restart', () => {
   test('changed limits apply in every process, and a tenant’s own limits take precedence over its tier’s limits', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({

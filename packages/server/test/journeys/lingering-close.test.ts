@@ -1,4 +1,4 @@
-// Tests that a client which is still sending its body reads the error response, and no connection error instead.
+// Tests that a client that is still sending its request body receives the error response instead of a connection error.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;({ demo } = await testApp({ worker: false }))
 })
 
-test('a client that is still sending a too large body gets the error response, and can use the connection again', async () => {
+test('a client that is still sending a body that is too large gets the error response and can reuse the connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const asked = request(`${demo.base_url}/v1/payments/create`, {

@@ -31,8 +31,8 @@ test('a gapura listen client receives each event in test mode once, signed like 
   const first = hear(1)
   await simulate(demo, payment, 'challenged')
   await first
-  // The payer pays only after the event about the status `challenged` has arrived. If the callback about this
-  // status were processed after the payment, it would change nothing and cause no event.
+  // The payer pays only after the event `payment.challenged` has arrived. A callback with the status `challenged` that
+  // is processed after the payment would change nothing and cause no event.
   await simulate(demo, payment, 'paid')
   await hear(2)
 

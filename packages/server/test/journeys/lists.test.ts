@@ -24,7 +24,7 @@ const get = (path: string, auth = user) => http('GET', demo.base_url + path, { a
 const idsIn = ({ data }: Answer): string[] => data.items.map((item: { id: string }) => item.id)
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
-/** Inserts a pending payment, by default of the demo's Client. */
+/** Inserts a pending payment, by default for the demo's Client. */
 const pending = (overrides: Partial<Payment> = {}) =>
   insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,
@@ -255,7 +255,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
   })
 })
 
-test('a list returns UNAUTHORIZED without a credential, and to an API key if only users may read it', async () => {
+test('a list returns UNAUTHORIZED without a credential, and a list that only users may read also returns it to an API key', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -264,7 +264,7 @@ test('a list returns UNAUTHORIZED without a credential, and to an API key if onl
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('short lists, whose items are part of the program or are replaced as a whole, can be read in pages', () => {
+describe('short lists, such as providers and routing rules, can be read in pages', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
@@ -318,7 +318,7 @@ describe('short lists, whose items are part of the program or are replaced as a 
     }
   })
 
-  test('a list rejects a cursor from before its items were replaced', async () => {
+  test('a list rejects a cursor that was returned before the items of the list were replaced', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)

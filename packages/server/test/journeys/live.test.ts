@@ -19,7 +19,7 @@ type Page = {
   type: string
   changes: Change[]
   errors: string[]
-  /** True once the feed has sent its first list. After that, the feed reports every change. */
+  /** True once the feed has sent its initial list. From then on, the feed reports every change. */
   isWatching: boolean
   isOver: boolean
   close(): void
@@ -119,7 +119,7 @@ test('the live feed reports every attempt of a webhook that is retried', async (
   )
 })
 
-test('the Owner’s live feed reports callbacks, and inbox items that wait for the Owner’s decision', async () => {
+test('the Owner’s live feed reports callbacks, and unexpected money that waits for the Owner’s decision', async () => {
   const page = await openPage(owner)
   await untilWatched(page)
   const { data: payment } = await merchantOf(demo).create()
@@ -150,7 +150,7 @@ test('the live feed of a tenant reports no more changes once the tenant is suspe
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
-  // Pays the payment after the suspension of its tenant, because payments of a suspended tenant can still be paid.
+  // Pays the payment after its tenant was suspended, because the payments of a suspended tenant can still be paid.
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)
@@ -207,7 +207,7 @@ test('closed live feeds no longer count toward the limit of requests in flight',
   }
 })
 
-test('the time for which a live feed is open is not measured as a request duration', async () => {
+test('the metrics of request durations do not include the time for which a live feed is open', async () => {
   const told = vi.spyOn(app.log, 'info')
   const ends = () =>
     told.mock.calls.filter(([fields]) => (fields as { route?: string }).route === TRPC).length
@@ -226,7 +226,7 @@ test('the time for which a live feed is open is not measured as a request durati
   expect(await durations()).toBe(before + 1)
 })
 
-test('a payment whose provider responds slowly appears in the live feed once the API shows it', async () => {
+test('if the provider responds slowly, the live feed reports a payment as soon as the API shows it', async () => {
   const page = await openPage(client)
   await untilWatched(page)
   const merchant = merchantOf(demo)

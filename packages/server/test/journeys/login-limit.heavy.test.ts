@@ -117,7 +117,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     expectWait(await users.logIn(user), 15)
   })
 
-  test('a password reset clears the count of wrong passwords and makes the device that confirmed it a known device', async () => {
+  test('a password reset clears the count of wrong passwords, and makes the device used for the reset a known device', async () => {
     const user = await users.makeUser()
     await guess(user.email)
     for (let source = 0; source < 60; source++) await guessFrom(`10.0.1.${source}`, user)
@@ -139,7 +139,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
   })
 })
 
-test('a known device is known only for one account, and only until the account’s password changes', async () => {
+test('a known device is trusted for only one account, and only until the password of this account changes', async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {
@@ -164,8 +164,8 @@ test('correct passwords are never delayed, even if many are sent', async () => {
 })
 
 test('an attack on an account is recorded once in the log and once in the audit log of its tenant', async () => {
-  // Sets the test's clock to the real time. The service finds an earlier entry in the audit log by the id of
-  // the entry, which contains the real time.
+  // Sets the test's clock to the real time. The service looks for an earlier audit log entry by id, and ids contain the
+  // real time, so both clocks must agree.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
@@ -177,8 +177,8 @@ test('an attack on an account is recorded once in the log and once in the audit 
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the count of failed logins, as a correct password would. More failures follow, but must not
-    // write a second entry to the audit log.
+    // Resets the count of failed logins, as a correct password would. The failures that follow must not write a second
+    // entry to the audit log.
     await until('the audit log has the entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

@@ -78,7 +78,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('if the callback of a virtual account paid in its third week is lost, the payment becomes paid within seven hours', async () => {
+  test('if a virtual account is paid in its third week and the callback is lost, the payment becomes paid within seven hours', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -126,7 +126,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     expect(inquiriesOf(payment)).toBe(before)
     now += 10_000
     await shop.get(payment.id)
-    // The read itself makes no inquiry, because a request that reads a payment never waits for a provider.
+    // Reading the payment does not send a status inquiry, because a read request never waits for a provider.
     expect(inquiriesOf(payment)).toBe(before)
     await app.earlyChecks.write()
     await sweep()

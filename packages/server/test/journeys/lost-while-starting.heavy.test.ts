@@ -11,7 +11,9 @@ import { freePort } from '../support/free-port.ts'
 
 const database = await testDatabase()
 
-/** Starts a proxy to the database that closes all its connections when a client sends message number `after`. */
+/**
+ * Starts a proxy to the database. It closes all its connections when it receives message number `after` from a client.
+ */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)
   const sockets = new Set<Socket>()
@@ -45,8 +47,8 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // Any output means that the service has started, so that the test fails. A started service does not exit by
-  // itself, so it is killed.
+  // Any output means that the service has started, which makes the test fail. The service is killed, because it does
+  // not exit by itself once it has started.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),

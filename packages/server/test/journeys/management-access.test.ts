@@ -120,7 +120,7 @@ describe('API keys of a tenant can be created, rotated and revoked', () => {
     },
   )
 
-  test('an API key of another tenant is not found under the path of the caller’s tenant', async () => {
+  test('requests under the path of a tenant do not find API keys of other tenants', async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -212,7 +212,7 @@ test('the audit log contains every management change, with the changed values bu
   secrets.push(key.key, rotated.key)
   await partner.call('PUT', `${path}/entitlements`, { items: [] })
   await partner.call('PUT', `${path}/routing-rules`, { items: [] })
-  // The audit log contains only executed actions, so it must not contain this rejected one.
+  // The audit log must not contain this rejected change, because it contains only executed actions.
   await partner.call('PATCH', path, { tier: 'starter' })
 
   const { data, text } = await partner.call('GET', '/v1/audit-log?limit=100')

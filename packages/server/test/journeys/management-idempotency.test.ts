@@ -1,4 +1,5 @@
-// Tests that an X-Idempotency-Key makes a management request (not about a payment) safe to repeat.
+// Tests that X-Idempotency-Key makes it safe to repeat a management request, that is, a request that is not about a
+// payment.
 
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'

@@ -221,7 +221,7 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
     ])
   })
 
-  test('a Partner can entitle its Client only to its own provider accounts and to those that the Client already has', async () => {
+  test('a Partner can entitle its Client only to the Partner’s own provider accounts and to accounts that the Client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
@@ -269,7 +269,7 @@ describe('routing rules of a tenant can be replaced and apply to new payments', 
     return { ...shop, first, second }
   }
 
-  test('routing rules are replaced as a whole, get default values, and are listed in the order of their use', async () => {
+  test('a new list of routing rules replaces all rules, gets default values and is returned in the order of use', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -343,7 +343,7 @@ describe('routing rules of a tenant can be replaced and apply to new payments', 
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('a routing rule never names an account to which the entitlement is removed concurrently', async () => {
+  test('a routing rule never refers to a provider account whose entitlement is removed at the same time', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)

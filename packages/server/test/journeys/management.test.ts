@@ -296,7 +296,7 @@ describe('the managers of a tenant can change and suspend it', () => {
     await logIn(demo, demo.client2)
   })
 
-  test('a change of a tenant leaves the fields unchanged that the request omits', async () => {
+  test('updating a tenant leaves the fields unchanged that the request omits', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data
@@ -315,7 +315,7 @@ describe('the managers of a tenant can change and suspend it', () => {
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('a tenant cannot suspend itself, even with its id in another letter case', async () => {
+  test('users cannot suspend their own tenant, even if the request contains its id in upper case', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,

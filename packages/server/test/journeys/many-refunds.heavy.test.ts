@@ -27,7 +27,7 @@ const providerAccountId = demo.provider_accounts.find(
 )?.id as string
 const auth = `ApiKey ${demo.client.live_key}`
 
-/** Inserts a paid payment of a channel that the provider cannot refund, so that no provider takes part in the test. */
+/** Inserts a paid payment of a channel that the provider cannot refund, so that the test calls no provider. */
 async function paid(): Promise<string> {
   const { id, paymentCode: reference } = await insertPendingPayment(app.db, {
     ...{ tenantId, providerAccountId, amount: AMOUNT },

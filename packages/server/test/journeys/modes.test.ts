@@ -68,7 +68,7 @@ const single: typeof covered = {
  */
 const actions = ['redeliverFailedWebhooks']
 
-/** The operation that accepts the same `mode` parameter as `getOwnFeeStatement`. fee-reports.test.ts tests it. */
+/** An operation that accepts the same `mode` parameter as `getOwnFeeStatement`. It is tested in fee-reports.test.ts. */
 const ofTenant = ['getTenantFeeStatement']
 
 /**
@@ -78,12 +78,12 @@ const ofTenant = ['getTenantFeeStatement']
 const ofDashboard = ['refunds.listDetails']
 
 /**
- * A procedure that the dashboard calls with a required `mode`. It returns the channels of that mode, as
- * channels.test.ts tests.
+ * A procedure that the dashboard calls with a required `mode`. channels.test.ts tests that it returns only the channels
+ * of that mode.
  */
 const ofChannels = ['methods.channels']
 
-/** The operations on one object, such as a payment or a callback, which belongs to only one mode. */
+/** The operations on a single object, such as a payment or a callback. Each object belongs to only one mode. */
 const onOne = [
   ...['createRefund', 'listPaymentRefunds', 'getRefund', 'resolveRefund'],
   ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],
@@ -103,11 +103,11 @@ const onOne = [
   ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
   ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
   ...['resolveUnknownPayment', 'closeReconciliationDifference'],
-  // Each settlement belongs to a provider account, which has only one mode.
+  // A settlement belongs to a provider account, and a provider account has only one mode.
   ...['uploadSettlement', 'listSettlements', 'listSettlementLines'],
 ]
 
-/** The operations without a `mode` parameter. Each entry states the data that the operation covers. */
+/** The operations that have no `mode` parameter. Each entry explains which data the operation covers. */
 const constant: Record<string, string> = {
   listenForWebhooks: 'only events in test mode',
   getLedgerVerification: 'verifies the whole ledger; each difference names its mode, and no money is summed',
@@ -171,7 +171,7 @@ async function logRequest(mode: Mode): Promise<void> {
   await vi.waitFor(isLogged, { timeout: 60_000, interval: 100 })
 }
 
-/** Creates, in one mode, at least one item for each list and each report. */
+/** Creates data in one mode, so that each list and each report has at least one item. */
 async function makeData(mode: Mode, count: number): Promise<void> {
   const { db } = app
   const account = demo.provider_accounts.find(each => each.provider === 'midtrans' && each.mode === mode)
@@ -241,7 +241,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('the operation returns live data to a user by default, and otherwise data of the requested mode', async () => {
+  test('the operation returns live data to a user by default, and data of another mode if the request names it', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])

@@ -1,4 +1,4 @@
-// Calls the operations of refunds, fees and books (double-entry ledgers) for operations.heavy.test.ts.
+// Calls the operations for refunds, fees and books (double-entry ledgers), for operations.heavy.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'

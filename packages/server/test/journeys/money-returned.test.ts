@@ -22,8 +22,8 @@ const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report
   returns.length > 0 ? { ...report, returns } : report
 
 /**
- * Midtrans' adapter, except that the test defines the refunds and chargebacks that each message contains. The test
- * therefore does not depend on Midtrans' JSON.
+ * Midtrans' adapter, except that the test sets the refunds and chargebacks in each message, so that the test does not
+ * depend on Midtrans' JSON format.
  */
 const returning: AnyProvider = {
   ...midtrans,
@@ -53,7 +53,7 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
 /**
- * Sends a callback that reports the given refunds and chargebacks. The payment status in the callback has no effect.
+ * Sends a callback that reports the given refunds and chargebacks. The payment status in the callback changes nothing.
  */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
@@ -127,7 +127,7 @@ describe('a refund that the provider reports is debited once', () => {
     ])
   })
 
-  test('a refund first reported without an id keeps one record, which gets the id and amount reported later', async () => {
+  test('a refund that is first reported without an id has one record, which later gets the reported id and amount', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -141,8 +141,8 @@ describe('a refund that the provider reports is debited once', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The Owner (the operator) entered another amount than the provider lists now, so a second record
-    // replaces the first.
+    // The provider now lists another amount than the Owner (the operator) entered, so a second record replaces the
+    // first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
@@ -223,7 +223,7 @@ describe('a refund that the Owner makes for unexpected money is not debited twic
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('if the Owner refunds money that was never credited, the refund that the provider already reported is used', async () => {
+  test('if the Owner refunds money that was never credited, the service uses the refund that the provider has already reported', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)

@@ -56,8 +56,8 @@ export function refundScenes<Scene extends Stage>(demo: Demo, paid: (scene: Scen
 }
 
 /**
- * Pays a live payment with fees and requests a refund of it. The example shows the books (accounts of the
- * ledger) in live mode, and no other example posts to them.
+ * Creates a live payment with fees, pays it and requests its refund. The example shows the books (double-entry
+ * accounts) in live mode, and no other example changes these books.
  */
 export const bookScenes = ({ app: { db }, demo }: Pick<TestApp, 'app' | 'demo'>) => ({
   async reportBooks() {

@@ -14,7 +14,7 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('if a provider reports a receipt again with a higher amount, the difference waits for the Owner’s decision', () => {
+describe('if the provider later reports a higher amount for a receipt, the difference waits for the Owner’s decision', () => {
   test('if the reported amount of accepted money increases, the Owner can accept the difference, which is then credited', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
@@ -58,7 +58,7 @@ describe('if a provider reports a receipt again with a higher amount, the differ
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('if the reported amount of assigned money increases, the difference waits for the Owner’s decision', async () => {
+  test('if the amount of money that the Owner assigned to a payment increases, the difference waits for the Owner’s decision', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -105,7 +105,7 @@ describe('a payment that the provider reversed can be paid and reversed again', 
     ])
   })
 
-  test('if the provider reverses a payment that was credited again after a reversal, it is debited again', async () => {
+  test('if a reversed payment was credited again, a second reversal by the provider debits it again', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')

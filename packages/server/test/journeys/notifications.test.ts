@@ -1,4 +1,4 @@
-// Tests how users choose over HTTP which mails (notifications) about problems they receive.
+// Tests how users choose over HTTP which notification mails about problems they receive.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const PATH = '/v1/account/notifications'
 
-/** Creates a user and returns the calls of this user. */
+/** Creates a user and returns functions that call the API as this user. */
 async function newUser(role: 'client' | 'partner' | 'owner', permission: Permission) {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }

@@ -74,7 +74,7 @@ const moneyOf = ({ id }: { id: string }): Promise<string> =>
 
 /** Creates unexpected money: money that was received under a reference that no payment has. Returns the record's id. */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
-/** Creates a record of a refund under a reference that no payment has. Returns the record's id. */
+/** Creates a record of a refund whose reference belongs to no payment. Returns the record's id. */
 const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
 
 async function recordOfNobody(
@@ -156,7 +156,7 @@ const freshAccount = () =>
 
 const settlements = () => `/v1/providers/midtrans/accounts/${demo.provider_accounts[0]?.id}/settlements`
 
-/** Calls each operation successfully. The test below fails for an operation that is missing here. */
+/** Maps each operation to a function that calls it successfully. The test below fails if an operation is missing. */
 const calls: Record<string, () => Promise<Answer>> = {
   createPayment: () => shop().create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] }),
   getPayment: async () => shop().get((await shop().create()).data.id),

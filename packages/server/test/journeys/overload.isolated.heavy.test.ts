@@ -106,7 +106,7 @@ test('a sender with too many incomplete request bodies gets a 429 for the oldest
 async function hold(key: string, count: number): Promise<() => void> {
   const leaving = new AbortController()
   const listen = async () => {
-    // The operation returns as soon as there is an event, so the request is sent again after each response.
+    // The operation responds as soon as there is an event, so the request is sent again after each response.
     while (!leaving.signal.aborted)
       await fetch(`${demo.base_url}/v1/account/webhook/events?wait_seconds=25`, {
         headers: { authorization: `ApiKey ${key}` },
@@ -147,7 +147,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, while other 
   letGo()
 })
 
-test('a request that needs no credential counts toward the limit of its IP address, and not of a merchant', async () => {
+test('a request that needs no credential counts toward the limit of its IP address and not toward the limit of a merchant', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

@@ -84,7 +84,7 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
 }
 
 describe('exports of payments', () => {
-  test('a CSV export contains every payment once, newest first, even if it consists of several database pages', async () => {
+  test('a CSV export contains every payment once, newest first, even if the service reads it in several pages', async () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
@@ -92,7 +92,7 @@ describe('exports of payments', () => {
     expect((await rowsOf('order=oldest')).map(({ id }) => id)).toEqual(newestFirst().toReversed())
   })
 
-  test('a JSON lines export has each payment in the API’s format with mode and channel, and ends with the count', async () => {
+  test('a JSON lines export has each payment in the API’s format, with mode and channel, and ends with the number of payments', async () => {
     const lines = await linesOf()
     expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })
     expect(lines.slice(0, -1).map(({ id }) => id)).toEqual(newestFirst())
@@ -175,10 +175,10 @@ describe('exports of payments', () => {
     }
   })
 
-  test('an export that fails midway ends with the error in JSON lines, and with a closed connection in CSV', async () => {
+  test('if an export fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
     const listening = onRead((read, asked) => {
-      // Makes every third read fail. The name of the statement is removed, so that the prepared statement with this
-      // name is not affected.
+      // Makes every third read fail. The changed statement has no name, so that it does not affect the prepared
+      // statement.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
@@ -238,8 +238,8 @@ describe('an export pauses while its client does not read', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // A page is limited to 512 KiB, which 57 rows reach; the export has 3,000 rows. The export therefore has
-    // 53 pages, and its first page takes two reads.
+    // A page is limited to 512 KiB, which 57 rows reach, so the 3,000 rows of the export take 53 pages. The first page
+    // takes two reads.
     expect(reads).toBe(54)
     listening.mockRestore()
   })

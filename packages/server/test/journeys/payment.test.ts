@@ -12,7 +12,10 @@ import { storedCallbacksWith } from '../support/stored-callbacks.ts'
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
-/** Maps a payment's reference to a function that runs after its status inquiry and before the result is returned. */
+/**
+ * Maps the reference of a payment to a function that runs after the status inquiry about the payment and before the
+ * result is returned.
+ */
 const inquiries = new Map<string, () => Promise<void>>()
 
 /**
@@ -106,7 +109,7 @@ test('a payment can be read and cancelled with its id in upper case', async () =
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a payment whose charge timed out is not charged again, and is returned once an inquiry has found its outcome', async () => {
+test('a payment whose charge timed out is not charged again, and a repeated request returns it once an inquiry has found the outcome', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -192,7 +195,7 @@ test('a status inquiry that found no order does not end a charge attempt that st
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out and that the provider does not know is not repeated yet, because it may still arrive', async () => {
+test('a charge that timed out is not repeated while it may still reach the provider, even if the provider does not know it yet', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -209,7 +212,7 @@ test('a charge that timed out and that the provider does not know is not repeate
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('a request with a used idempotency key charges again if the provider certainly created nothing', async () => {
+test('a request with a used idempotency key charges again if the first charge certainly created nothing at the provider', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)

@@ -24,7 +24,7 @@ test('a login’s second step is rejected as documented if the tenant was suspen
   expect((await factor.complete(challenge, enrolled.recoveryCodes[0] ?? '')).status).toBe(403)
 })
 
-test('the last admin of a tenant can neither be removed nor lose the admin permission, as documented', async () => {
+test('removing the last admin of a tenant, or the admin permission of this user, returns the documented error', async () => {
   const user = await factor.users.makeUser()
   const path = `${service.demo.base_url}/v1/tenants/${user.tenantId}/users/${user.id}`
   const update = { auth: owner, body: { permissions: ['viewer'] } }

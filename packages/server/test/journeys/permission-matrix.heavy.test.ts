@@ -216,7 +216,7 @@ const stepUp = new Set([
 const beforeEnrolment = /^(tenants\.account|users\.changePassword|secondFactor\.(?!require)|sessions\.)/
 
 let service: TestApp
-/** The access tokens of users, one for each role with each permission. */
+/** The access tokens of the test users. There is one user for each role and permission. */
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {
@@ -242,7 +242,7 @@ test('the table of permissions has exactly one row for each procedure of the API
   )
 })
 
-/** The states of a user's second factor. A state can prevent a call for which the user has the permission. */
+/** The states of a user's second factor. Some states prevent a call although the user has the permission. */
 const states = {
   'no factor': { hasSecondFactor: false, provenAt: null, mustEnrol: false },
   'recent proof': { hasSecondFactor: true, provenAt: new Date(), mustEnrol: false },
@@ -294,7 +294,7 @@ async function outcomeOf(run: () => Promise<void>): Promise<string> {
 
 /** Ids that no object has, so that an authorized call changes nothing. */
 const absent: Record<string, string> = { date: '2026-01-01', tier: 'growth', provider_code: 'nobody' }
-/** The methods whose calls are sent with a malformed body, so that authorized calls change nothing. */
+/** The methods with a request body. The test sends a malformed body, so that authorized calls change nothing. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 test('every REST operation rejects users without permission with 403 before it reads the body', async () => {
@@ -306,7 +306,8 @@ test('every REST operation rejects users without permission with 403 before it r
     return [...tokens].flatMap(([who, auth]) => {
       const [role, permission] = who.split(' ') as [(typeof roles)[number], Permission]
       const isIn = (allowed.length === 0 || allowed.includes(role)) && may.includes(permission)
-      // An authorized DELETE has no body that could be malformed. It is skipped, because it could delete something.
+      // Authorized DELETE requests are skipped. They have no body that could be malformed, so they could delete
+      // something.
       return isIn && openapi.method === 'DELETE'
         ? []
         : [{ name, who, auth, isIn, path, method: openapi.method }]
@@ -336,7 +337,7 @@ test('an export of payments requires the permission `finance`, but the list of p
   }
 })
 
-test('a user’s access token contains the permissions, and a change of them also applies to tokens already issued', async () => {
+test('a user’s access token contains the user’s permissions, but a later change of the permissions also applies to this token', async () => {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   const { id } = await createUser(app, null, demo.client.tenant_id, {

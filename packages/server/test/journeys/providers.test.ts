@@ -138,9 +138,8 @@ test('status inquiries find payments whose charges timed out, and none is charge
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only once. If the response with the instructions was
-      // lost, the payment fails, because the payer cannot pay it. Money received for it would still be
-      // credited.
+      // Some providers return the payment instructions only once. If that response was lost, the payer cannot pay, so
+      // the payment fails. Money that is received anyway is still credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {
@@ -188,7 +187,7 @@ test('a payment whose callback was lost is found to be paid, even after its expi
   }
 })
 
-test('DOKU’s status for closed payments is read as cancelled before a payment’s expiry, and as expired after it', async () => {
+test('DOKU’s status for closed payments is read as cancelled before the payment expires, and as expired afterwards', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

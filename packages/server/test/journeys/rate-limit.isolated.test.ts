@@ -33,8 +33,8 @@ const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 /**
- * Sends 100 requests at a time until one is rejected, and returns the rejection. With single requests, the token bucket
- * would refill while the test waits for each response.
+ * Sends 100 requests at a time until one is rejected, and returns this rejection. If the test sent one request at a
+ * time, the token bucket would refill while the test waits for each response.
  */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
@@ -94,7 +94,7 @@ test('a tRPC batch with more calls than the rate limit allows at once is rejecte
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('a user has the rate limit of the tenant’s current tier, even if the access token contains another tier', async () => {
+test('a user gets the rate limit of the tenant’s current tier, even if the access token contains an earlier tier', async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)

@@ -51,7 +51,7 @@ describe('reconciliation reports', () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
-    // An adapter with a bug: its status has no fact.
+    // An adapter with a bug: its status inquiry returns an empty object.
     app.accountOf = async id => {
       const loaded = await accountOf(id)
       return loaded && { ...loaded, provider: { ...loaded.provider, inquire: async () => ({}) as never } }
@@ -115,7 +115,8 @@ describe('reconciliation reports', () => {
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // Inquiries were made only for the first 16 of the 40 payments. Each inquiry reads its provider account twice.
+        // The service has sent status inquiries for only the first 16 of the 40 payments. Each inquiry reads its
+        // provider account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf

@@ -17,7 +17,10 @@ const DATE = '2026-03-02'
 const NOWHERE = 300
 /** The number of differences of each kind. The test creates one for every 500 payments. */
 const EACH = COUNT / 500
-/** The maximum growth of the heap. A measured run grew it by 4 MiB; a whole day in memory would take about 100 MiB. */
+/**
+ * The maximum growth of the heap. One measured run added 4 MiB. If the service held all payments of the day in memory,
+ * it would take about 100 MiB.
+ */
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024
 
 let { demo, databaseUrl: url }: TestApp = {} as TestApp

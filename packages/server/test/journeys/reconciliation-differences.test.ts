@@ -131,21 +131,21 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('a payment that is missing in a settlement is a difference, which the settlement of the next day closes', async () => {
+  test('a payment that is missing from a settlement is a difference, which the settlement of the next day closes', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // A settlement of tomorrow cannot be uploaded yet, so this one is dated to an earlier day. A line is compared with
-    // its payment whatever the day of its settlement.
+    // The settlement of the next day cannot be uploaded yet, so the test uploads it for an earlier day. Reconciliation
+    // compares a settlement line with its payment, whichever day the settlement belongs to.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])
   })
 
-  test('a refund that only the settlement contains is a difference, which a later debit closes', async () => {
+  test('a refund that only the settlement contains is a difference, which closes when the refund is debited', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('reconciliation compares payments with an uploaded settlement', () => {
-  test('the reconciliation of a day on which both sides agree is balanced, and lists what was compared', async () => {
+  test('if both sides agree, the reconciliation of a day is balanced and lists what it compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -60,7 +60,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     })
   })
 
-  test('reconciliation finds each kind of difference between payments and provider, and between ledger and provider', async () => {
+  test('reconciliation finds every kind of difference between payments and the provider, and between the ledger and the provider', async () => {
     const day = await newDay()
     const [fine, unsettled, other, twice, refunded, partly] = [
       await paid(day),
@@ -123,7 +123,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('reconciliation finds changes of payments and ledger that were made despite the database’s triggers', async () => {
+  test('reconciliation finds changes to payments and the ledger that bypassed the triggers of the database', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -178,7 +178,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reconciliation finds a payment in the settlement of any day, and a later refund in that of the later day', async () => {
+  test('reconciliation finds a payment in the settlement of any day, and a refund only when it reconciles the day of the refund', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
@@ -203,7 +203,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('a reconciliation report shows a tenant only its own differences, and the Owner also those without a tenant', async () => {
+  test('a reconciliation report shows tenants only their own differences, and shows the Owner also differences without a tenant', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -223,7 +223,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
 })
 
 describe('reconciliation covers live and test payments separately', () => {
-  test('reconciliation covers live payments by default, and each mode separately with the mode `all`', async () => {
+  test('reconciliation covers live payments by default, and covers each mode separately if the request has `mode=all`', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])

@@ -87,7 +87,7 @@ async function heldProvider(sandboxUrl: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state }
 }
 
-/** The number of the advisory lock for which the delayed statement waits. */
+/** The number of the advisory lock that the delayed statement waits for. */
 const LOCK = 4_711
 
 /** Makes each statement that fires the trigger wait for a lock, which the test holds until `release`. */
@@ -122,7 +122,7 @@ async function release(): Promise<void> {
 type Step = {
   hold(): Promise<unknown>
   isReached(): Promise<boolean> | boolean
-  /** True if the merchant has already received the response to the refund request when the step is reached. */
+  /** True if the merchant already has the response to the refund request when this step is reached. */
   isAnswered?: boolean
 }
 const heldStatement = (event: string, when: string): Step => ({

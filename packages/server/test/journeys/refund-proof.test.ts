@@ -1,4 +1,4 @@
-// Tests which refunds by a user require that the user has confirmed the second factor in the last 15 minutes.
+// Tests for which refunds a user must have confirmed the second factor in the last 15 minutes.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ async function confirm(enrolled: Enrolled): Promise<void> {
   expect((await factor.call(enrolled.accessToken)('POST', `${FACTOR}/confirm`, code)).status).toBe(200)
 }
 
-/** Creates a paid payment of three times the limit. */
+/** Creates a paid payment whose amount is three times the refund limit. */
 async function paid(tenant: Tenant = 'client'): Promise<Payment> {
   const { demo } = service
   const shop = merchantOf(demo, demo[tenant].test_key)
@@ -104,7 +104,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect(outcome(await refund(stale.accessToken, at, LIMIT))).toBe(200)
   })
 
-  test('without a recently confirmed second factor, a refund of one rupiah above the limit gets OTP_REQUIRED', async () => {
+  test('without a recently confirmed second factor, refunding one rupiah more than the limit returns OTP_REQUIRED', async () => {
     const payment = await paid()
     const asked = await refund(stale.accessToken, payment, LIMIT + 100)
     expect(outcome(asked)).toEqual(ASKED)
@@ -113,13 +113,13 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('without a recently confirmed second factor, a refund of all that is left gets OTP_REQUIRED if this exceeds the limit', async () => {
+  test('without a recently confirmed second factor, refunding the whole remaining amount returns OTP_REQUIRED if it exceeds the limit', async () => {
     const payment = await paid()
     expect(outcome(await refund(stale.accessToken, payment, undefined))).toEqual(ASKED)
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('several smaller refunds of one payment do not avoid the confirmation of the second factor', async () => {
+  test('a user cannot avoid the confirmation of the second factor with several smaller refunds of one payment', async () => {
     const [payment, other] = [await paid(), await paid()]
     const part = (LIMIT / 10) * 6
     expect(outcome(await refund(stale.accessToken, payment, part))).toBe(200)
@@ -130,7 +130,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect(outcome(await refund(stale.accessToken, other, part))).toBe(200)
   })
 
-  test('concurrent refunds of one payment do not avoid the confirmation of the second factor', async () => {
+  test('a user cannot avoid the confirmation of the second factor with concurrent refunds of one payment', async () => {
     const payment = await paid()
     const part = (LIMIT / 10) * 6
     const answers = await Promise.all(
@@ -141,7 +141,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('refunds by an API key do not count toward the limit of a user without a recently confirmed second factor', async () => {
+  test('refunds by an API key do not count toward the limit for users who have not recently confirmed their second factor', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -150,7 +150,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
   })
 })
 
-test('a refund that got OTP_REQUIRED is made once, when its request is repeated after the second factor was confirmed', async () => {
+test('after a refund got OTP_REQUIRED and the second factor was confirmed, repeating the request makes the refund once', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   await forgetProof(enrolled)
   expect(outcome(await refund(enrolled.accessToken, payment, 2 * LIMIT, key))).toEqual(ASKED)
@@ -160,7 +160,7 @@ test('a refund that got OTP_REQUIRED is made once, when its request is repeated 
   expect(await recorded(payment)).toEqual({ refunds: [2 * LIMIT], debits: [2 * LIMIT] })
 })
 
-test('repeating the request of an accepted refund returns this refund, without the second factor', async () => {
+test('repeating the request of an accepted refund returns the same refund and does not require the second factor again', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   const { data: made } = await refund(enrolled.accessToken, payment, 2 * LIMIT, key)
   await forgetProof(enrolled)
@@ -170,7 +170,7 @@ test('repeating the request of an accepted refund returns this refund, without t
   expect(outcome(await refund(enrolled.accessToken, payment, 100))).toEqual(ASKED)
 })
 
-test('a user who has no second factor, and an API key, can refund more than the limit', async () => {
+test('an API key, and a user without a second factor, can refund more than the limit', async () => {
   const [byUser, byKey] = [await paid(), await paid()]
   const { token } = await makeUser('finance')
   expect(outcome(await refund(token, byUser, undefined))).toBe(200)

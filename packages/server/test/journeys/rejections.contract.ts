@@ -24,7 +24,7 @@ beforeAll(async () => {
   callers = { key: `ApiKey ${demo.client.test_key}`, user, owner }
 })
 
-/** Returns a credential that the operation accepts. Undefined if it needs none. */
+/** Returns a credential that the operation accepts, or undefined if the operation needs none. */
 function authOf({ security, responses }: Documented, { key, user, owner }: Callers): string | undefined {
   if (security.length === 0) return undefined
   const forbidden = responses[403]
@@ -32,7 +32,7 @@ function authOf({ security, responses }: Documented, { key, user, owner }: Calle
   return security.some(each => 'ApiKeyAuth' in each) ? key : user
 }
 
-/** Returns the path with each of its parameters replaced by the value. */
+/** Returns the URL of the operation. Each parameter in the path is replaced by the value. */
 const at = ({ path }: Documented, value: string) =>
   service.demo.base_url + path.replace('{provider_code}', 'midtrans').replace(/\{\w+\}/g, value)
 
@@ -62,7 +62,7 @@ test.each(documenting(400).filter(([, operation]) => !rejectsOnlyUndecodable(ope
 )
 
 test.each(documenting(413).filter(([, operation]) => !isUpload(operation)))(
-  '%s rejects a body that is too large as documented',
+  '%s rejects a body that exceeds the size limit, as documented',
   async (_, operation) => {
     const auth = authOf(operation, callers)
     const body = { reason: 'x'.repeat(300_000) }
@@ -97,7 +97,7 @@ test('every operation rejects the API key and the users of a suspended tenant as
   expect((await users.refresh(session.refresh_token)).status).toBe(403)
 })
 
-test('a login or a password change after many wrong passwords is delayed as documented', async () => {
+test('after many wrong passwords, a login or a password change is delayed as documented', async () => {
   const user = await users.makeUser()
   const session = await users.startSession(user)
   const attempts = [
@@ -111,7 +111,7 @@ test('a login or a password change after many wrong passwords is delayed as docu
   }
 })
 
-test('refunded unexpected money can be neither refunded again nor dismissed, and the errors are as documented', async () => {
+test('refunded unexpected money can be neither refunded again nor dismissed, and both requests return the documented errors', async () => {
   const { demo } = service
   const payment = (await merchantOf(demo).create()).data
   await simulate(demo, payment, 'paid', { amount: 12_000_000 })

@@ -1,6 +1,5 @@
-// Tests how a create request finds out that its idempotency key was used before. Usually, the insert of the
-// payment shows it. If the tenant has no usable provider account or a circuit breaker is not closed, a query
-// shows it.
+// Tests how a create request detects that its idempotency key was used before. Usually, the insert of the payment
+// detects this. If the tenant has no usable provider account or a circuit breaker is not closed, a query detects it.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -24,7 +23,7 @@ const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]>
     ({ text }) => /insert into payments|idempotency_key = k\.key|update payments/.exec(text) ?? [],
   )
 
-test('creating a payment takes one statement before its charge and one after it, and a query only for a repeated key', async () => {
+test('creating a payment takes one statement before its charge and one after it, and only a repeated key takes a query', async () => {
   const key = randomUUID()
   expect(await paymentStatements(() => merchant.create({}, key))).toEqual([
     'insert into payments',

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await pay(await paymentAt(firstOfSecond), firstOfSecond, 10_000_100n)
   await paymentAt(lastOfSecond, { mode: 'test', amount: 500n })
   await paymentAt(firstOfSecond, { tenantId: demo.client2.tenant_id })
-  // A payment that no provider has accepted, so the reports must not count it.
+  // No provider has accepted this payment, so the reports must not count it.
   const hidden = await paymentAt(firstOfSecond)
   await app.db.raw(`update payments set status = 'rejected' where tenant_id = ? and id = ?`, [
     hidden.tenantId,
@@ -170,7 +170,7 @@ describe('payment reports', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('payment reports are sent as CSV if the client prefers it, with cells escaped that a spreadsheet would execute', async () => {
+  test('payment reports are sent as CSV if the client prefers it, and cells that a spreadsheet would execute are escaped', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     const fields = { role: 'client', tier: 'starter', name, parentId: null, status: 'active' } as const
@@ -192,7 +192,7 @@ describe('payment reports', () => {
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('a reversal is a separate amount in payment reports and a debit in the reconciliation report', async () => {
+  test('payment reports have a separate amount for reversals, and the reconciliation report shows a reversal as a debit', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)
@@ -220,7 +220,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('a payment report is rejected if a JSON number cannot represent one of its figures exactly', async () => {
+  test('a payment report is rejected if a JSON number cannot exactly represent one of its amounts', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })

@@ -25,7 +25,7 @@ async function holdAllConnections(): Promise<void> {
   })
 }
 
-test('while requests use all their database connections, a callback is still applied and its webhook sent', async () => {
+test('while requests use all their database connections, a callback is still applied and its webhook is still sent', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { close, of } = await receiver(demo, () => 200, shop)
   onTestFinished(close)

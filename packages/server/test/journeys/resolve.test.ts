@@ -217,8 +217,8 @@ describe('the list of provider callbacks shows the Owner what providers sent', (
 
 describe('reprocessing a callback', () => {
   /**
-   * Changes the reference of a payment. A trigger normally rejects this change, so it is made as the owner of the table
-   * with the trigger disabled.
+   * Changes the reference of a payment. A trigger rejects this change, so the owner of the table disables the trigger
+   * first.
    */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>

@@ -12,7 +12,10 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/** Unusual values of the payment. If the return page contains one of them, it reveals data of the payment. */
+/**
+ * Data of the payer that is easy to recognize. If the return page contains any of it, the page reveals data of the
+ * payment.
+ */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -66,7 +69,7 @@ test('the payer’s return page shows a payment as pending, and as paid after th
   expect(paid.title).toBe('Payment received')
 })
 
-test('the payer’s return page causes a status inquiry, so it shows a paid payment even if its callback was lost', async () => {
+test('opening the payer’s return page causes a status inquiry, so the page shows a paid payment even if its callback was lost', async () => {
   const payment = await created()
   // No early inquiry is made in the first 45 seconds, and the next scheduled inquiry is an hour away.
   advance(50_000)
@@ -144,7 +147,7 @@ test('the payer’s return page is not cached, not indexed, and sends no referre
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test('the payer’s return page loads its assets from relative paths, and finds a payment with one database statement', async () => {
+test('the payer’s return page loads its assets from relative paths, and the service finds the payment with one database statement', async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
@@ -154,7 +157,7 @@ test('the payer’s return page loads its assets from relative paths, and finds 
     expect([path, answer.status]).toEqual([path, 200])
   }
   const sent = await sentWhile(() => page(code))
-  // Counts only the page's own statements, because the worker also sends statements.
+  // Counts only the statements of the page, because the worker also sends statements.
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
@@ -190,7 +193,7 @@ describe('the return page of an unknown payment code reveals nothing', () => {
     expect(pages.size).toBe(1)
   })
 
-  test('for a payment that the provider rejected, the payer’s return page is the same as for an unknown payment code', async () => {
+  test('if the provider rejected a payment, its return page is the same as for an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

@@ -90,7 +90,7 @@ async function balancer(servers: Server[]) {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, failures }
 }
 
-test('replacing the two processes of the service one after the other fails no request', async () => {
+test('no request fails while the two processes of the service are replaced one after the other', async () => {
   const servers = [start(await freePort()), start(await freePort())]
   const { url, failures } = await balancer(servers)
   const bothReady = () =>

@@ -1,5 +1,5 @@
-// Tests the preview of a payment's route, with which the managers of a tenant see which provider account it would use.
-// A real payment must take the previewed route.
+// Tests the route preview, which shows a tenant's managers the provider account that a payment would use. A real
+// payment must take the previewed route.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'

@@ -83,7 +83,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     expect((await factor.complete(challenge, factor.nextCode(theirs))).status).toBe(401)
   })
 
-  test('each recovery code works once instead of an authenticator code', async () => {
+  test('each recovery code can be used once in place of an authenticator code', async () => {
     const { user, recoveryCodes } = await factor.enrolledUser()
     const [code = '', other = ''] = recoveryCodes
     expect((await factor.complete(await factor.challengeFor(user), code.toUpperCase())).status).toBe(200)
@@ -98,7 +98,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     const wrong = right === '000000' ? '000001' : '000000'
     const guesses = await Promise.all(Array.from({ length: 30 }, () => factor.complete(challenge, wrong)))
     const statuses = guesses.map(({ status }) => status)
-    // Ten guesses are not delayed. After each further guess, the wait doubles.
+    // The first ten guesses are not delayed. Each further guess doubles the wait.
     const checked = statuses.filter(status => status === 401).length
     expect(checked).toBeGreaterThanOrEqual(10)
     expect(checked).toBeLessThan(20)
@@ -195,8 +195,7 @@ describe('some operations need a second factor that was confirmed in the last 15
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    // The repeated API call changes nothing. The test makes the call until the service's cached session is up to
-    // date.
+    // Repeats an API call that changes nothing until the service's cached session is up to date.
     await until(
       'the session needs a new confirmation',
       async () => (await call('POST', `${FACTOR}/totp`)).status === 401,
@@ -250,7 +249,7 @@ describe('a tenant can require a second factor of all its users', () => {
   })
 })
 
-test('after an admin resets a colleague’s second factor, the colleague’s sessions are ended and the password is enough', async () => {
+test('after an admin resets a colleague’s second factor, the colleague’s sessions end, and the password alone is enough to log in', async () => {
   const enrolled = await factor.enrolledUser()
   const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
   const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`

@@ -60,7 +60,7 @@ const log = () =>
     .filter(line => !banner.has(line))
     .join('\n')
 
-test('the leak check in this file finds a secret in every encoding and at every position', () => {
+test('the leak check in this file detects a secret in every encoding and at every position', () => {
   const secret = 'gp_test_of?this/test+'
   for (const around of ['', 'a', 'ab', 'abc'])
     for (const text of [
@@ -107,7 +107,8 @@ test('the log contains no secret that callers sent in a wrong field or before a 
     await http('POST', `${base_url}/v1/auth/login`, { body: { email: demo.client.email, password } })
   await http('POST', `${base_url}/v1/auth/refresh`, { body: { refresh_token: 'a password of nobody' } })
 
-  // The log must also contain no customer data, whether the provider accepts the payment, rejects it or is unavailable.
+  // The log must not contain customer data either, whether the provider accepts the payment, rejects it or is
+  // unavailable.
   const customer = { customer_email: 'payer.of.this.test@example.com', customer_phone: '081299887766' }
   for (const [name, value] of Object.entries(customer)) secrets.set(name, value)
   secrets.set('customer_name', 'Siti of this test')

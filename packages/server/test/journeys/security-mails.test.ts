@@ -33,7 +33,7 @@ const callFromElsewhere = (token: string, method: string, path: string, body?: o
     ...(body && { body }),
   })
 
-/** Returns all mails to the user about security changes, once the mails about all earlier changes have been sent. */
+/** Waits until all mails about security changes have been sent, and returns those to the user. */
 async function mailsOf({ email }: User): Promise<string[]> {
   await until('all mails are sent', async () => {
     const { rows } = await service.app.db.raw(
@@ -44,7 +44,7 @@ async function mailsOf({ email }: User): Promise<string[]> {
   return securityMailsTo(service.dataDir, email)
 }
 
-/** A part of the sentence that each mail contains about its change, in English and in Indonesian. */
+/** The text by which a mail about each security change is recognized, in English and in Indonesian. */
 const words = {
   totp_added: ['An authenticator app was added', 'Aplikasi autentikator ditambahkan'],
   totp_removed: ['The authenticator app was removed', 'Aplikasi autentikator dihapus'],
@@ -131,7 +131,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a login with a recovery code sends the user a mail; a login with a code of the app does not', async () => {
+  test('a login with a recovery code sends the user a mail, but a login with an authenticator code does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {

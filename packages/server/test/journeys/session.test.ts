@@ -72,7 +72,7 @@ test('a refresh request with the session cookie renews the session and sets a ne
   expect(renewed.cookie).not.toBe(cookie)
 })
 
-test('a refresh request without a session cookie returns no session, and an unknown cookie is also cleared', async () => {
+test('a refresh request without a session cookie returns no session, and an unknown session cookie is cleared', async () => {
   expect((await call('renew')).data).toBeNull()
   const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
   expect(unknown.data).toBeNull()
@@ -122,7 +122,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('a wrong password at the dashboard’s login opens no session, and counts like one at /v1/auth/login', async () => {
+test('a wrong password at the dashboard’s login opens no session, and counts toward the same limit as at /v1/auth/login', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

@@ -33,7 +33,7 @@ const sessionsOf = async (token: string) => {
 const end = (token: string, id = '') =>
   http('DELETE', `${service.demo.base_url}/v1/account/sessions${id && `/${id}`}`, { auth: `Bearer ${token}` })
 
-test('users see their sessions with device, address and last use, and which one is current', async () => {
+test('users see their sessions with the device, the address and the last use, and see which session is current', async () => {
   const user = await users.makeUser()
   await users.startSession()
   await logInWith(user, { 'user-agent': 'phone' })
@@ -95,7 +95,7 @@ test('a login from a new device sends the user one mail, and a login from a know
   expect(await mails()).toHaveLength(2)
 })
 
-/** Begins to renew a session and returns the new refresh token and a function that finishes the renewal. */
+/** Begins to renew a session. Returns the new refresh token, and a function that finishes the renewal. */
 async function beginRenewal(session: Session): Promise<{ next: string; finish: () => Promise<unknown> }> {
   const { db, secrets, clock } = service.app
   const next = newRefreshToken()

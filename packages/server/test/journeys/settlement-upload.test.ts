@@ -53,7 +53,7 @@ describe('settlement uploads', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('a settlement upload waits for a concurrent upload for the same day, and then replaces its settlement', async () => {
+  test('concurrent settlement uploads for the same day wait for each other, and each replaces the previous settlement', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -103,7 +103,7 @@ describe('settlement uploads', () => {
       lines: 4_000,
     })
     const path = `/v1/providers/midtrans/accounts/${day.accountId}/settlements/${day.date}`
-    // The header alone is enough: a file above the limit is rejected before its body is received.
+    // Sends only the request head, because the service rejects a file above the limit before it receives the body.
     const length = `Content-Length: ${64 * 1024 * 1024 + 1}`
     const start = head(`PUT ${path} HTTP/1.1`, `Authorization: ${owner}`, 'Content-Type: text/csv', length)
     const [tooLarge] = await exchange(demo.base_url, start)

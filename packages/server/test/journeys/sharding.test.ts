@@ -25,7 +25,10 @@ const byTenant = tablesOf(placement => placement.kind === 'sharded' && placement
 const sharded = tablesOf(placement => placement.kind === 'sharded')
 const everywhere = tablesOf(({ kind }) => kind === 'reference')
 const inOnePlace = tablesOf(({ kind }) => kind === 'local')
-/** The tables that only functions and triggers of the database read and write, and no statement of the service. */
+/**
+ * The tables that only the functions and triggers of the database use. No statement of the service reads or writes
+ * them.
+ */
 const inFunctions = ['customer_erasures', 'payment_search']
 
 type Exception = [table: string, statement: RegExp, why: string]
@@ -102,13 +105,13 @@ const exceptions: Exception[] = [
 
 /**
  * Matches the query that compares each tenant's payments with the settlements once a day. The settlements are not
- * sharded; they are on one node.
+ * sharded: all of them are on one node.
  */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is sent only in some runs of the test. There are two such statements. One counts the
- * waiting callbacks of an account, and the other reads the callbacks of payments in the daily verification.
+ * Returns whether a statement is sent only in some runs of the test. There are two such statements: one counts the
+ * waiting callbacks of an account, and one reads the callbacks of payments in the daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -185,8 +188,8 @@ type Plan = {
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
- * Returns the tables that a statement reads, each with a function that checks whether a column selects the rows. A
- * ModifyTable node is left out, because the scan below it finds the rows to write.
+ * Returns the tables that a statement reads, each with a function that checks whether a column selects the rows. Leaves
+ * out ModifyTable nodes, because the scan below such a node finds the rows to write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
@@ -201,7 +204,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
         ? [
             {
               table: parents.get(relation) ?? relation,
-              // Conditions on a partition use the name of the parent table, without the partition's number.
+              // In the query plan, a condition on a partition may use the name of the parent table instead of the name
+              // with the partition's number.
               isLookedUpBy: (column: string) =>
                 [alias, alias?.replace(/_\d+$/, '')].some(name => {
                   const equality = new RegExp(`\\(${name}\\.${column} = | = ${name}\\.${column}\\)`)
@@ -216,8 +220,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
 }
 
 /**
- * Returns the conditions that every returned row meets. Excludes alternatives of an OR and conditions of an outer join,
- * because a row may not meet them.
+ * Returns the conditions that every returned row meets. Leaves out the alternatives of an OR and the conditions of an
+ * outer join, which not every row meets.
  */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
@@ -256,7 +260,7 @@ test.each([
 )
 
 describe('SQL statements of the payment path can run on a sharded database', () => {
-  test('each statement of the payment path, except in periodic jobs, reads rows of one tenant, reference or callback', async () => {
+  test('each SQL statement that processes payments, except in periodic jobs, reads rows of only one tenant, reference or callback', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -272,7 +276,7 @@ describe('SQL statements of the payment path can run on a sharded database', () 
     expect(excepted).toEqual(new Set(exceptions.map(([, , why]) => why)))
   })
 
-  test('statements of the payment path that read sharded tables (split over nodes) read no other tables', async () => {
+  test('SQL statements that process payments and read sharded tables (split over nodes) read no other tables', async () => {
     const found = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
       const tables = (await meetingsOf(text)).map(({ table }) => table)
@@ -283,7 +287,7 @@ describe('SQL statements of the payment path can run on a sharded database', () 
     expect([...found]).toEqual([])
   })
 
-  test('the statements of the payment path use every sharded table, except those that only database functions use', async () => {
+  test('the SQL statements that process payments use every sharded table, except the tables that only database functions use', async () => {
     expect([...usedTables()].sort()).toEqual(namedTables().sort())
   })
 })

@@ -108,8 +108,8 @@ const lists: [path: string, Reader, Add][] = [
 ]
 
 /**
- * Returns a function that reads the list and one that adds a row to it. The rows belong to a new tenant, so
- * that a merchant's list contains only the rows of this test.
+ * Returns a function that reads the list and a function that adds a row to it. The rows belong to a new tenant, so that
+ * the list of a merchant contains only the rows of this test.
  */
 async function open(path: string, reader: Reader, add: Add) {
   const { makeUser, startSession } = usersOf({ app, demo })
@@ -121,7 +121,7 @@ async function open(path: string, reader: Reader, add: Add) {
   return { ask, addRow: () => add(merchant.tenantId) }
 }
 
-/** The number of rows that the test adds to the list, one after each page. */
+/** The number of rows that the test adds while it reads the list. It adds one row after each page. */
 const ROWS_ADDED = 3
 
 const inBothOrders = lists.flatMap(([path, reader, add]) =>
@@ -140,7 +140,7 @@ test.each(inBothOrders)(
       do {
         const { data }: Answer = await ask(`order=${order}&limit=${limit}${cursor && `&cursor=${cursor}`}`)
         expect(data.items.length).toBeLessThanOrEqual(limit)
-        // A settlement has no id, but its date increases with each row that the test adds.
+        // A settlement has no id, so the test uses its date, which increases with each row that the test adds.
         ids.push(...data.items.map(({ id, date }: Record<string, string>) => id ?? date))
         cursor = data.next_cursor
         if (left-- > 0) await addRow()
@@ -152,7 +152,7 @@ test.each(inBothOrders)(
         const before = await walk(100, 0)
         expect(before.length).toBeGreaterThanOrEqual(7)
         const walked = await walk(limit, adding ? ROWS_ADDED : 0)
-        // Rows that are added while the list is read are at the end of a list that is sorted oldest first.
+        // If the oldest rows come first, rows that are added while the list is read appear at its end.
         expect(walked.slice(0, before.length)).toEqual(before)
         expect(new Set(walked).size).toBe(walked.length)
         if (order === 'newest' || !adding) expect(walked).toHaveLength(before.length)

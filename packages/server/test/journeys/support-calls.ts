@@ -1,4 +1,4 @@
-// Calls the operations of the support view and the erasure of a payer's data for operations.heavy.test.ts.
+// Calls two groups of operations for operations.heavy.test.ts: the support view, and the erasure of a payer's data.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'

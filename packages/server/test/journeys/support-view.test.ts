@@ -41,18 +41,18 @@ test('the Owner and the Partner can read a merchant’s payment with its timelin
   }
 })
 
-test('the support view (other tenants’ payments) lists one merchant’s payments, and finds one by id or code', async () => {
+test('the support view (other tenants’ payments) lists the payments of one merchant, and finds a payment by id or code', async () => {
   const { data } = await as.partner('GET', `${payments}?mode=test&q=${paid.payment_code}`)
   expect(data.items.map(({ id }: { id: string }) => id)).toEqual([paid.id])
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
 })
 
-test('opening another tenant’s payment adds an audit log entry, which this merchant can also read', async () => {
+test('opening another tenant’s payment adds an audit log entry that this tenant can also read', async () => {
   const { rows } = await app.db.raw(
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
   )
-  // The audit log has one entry for each user, although a page sends several requests at once.
+  // The audit log has one entry for each user, although the page of the payment sends several requests at once.
   expect(rows.map(({ actor }: { actor: string }) => actor).sort()).toEqual(
     [demo.owner.tenant_id, demo.partner.tenant_id].sort(),
   )
@@ -83,7 +83,7 @@ test('a Client cannot use the support view, and the Owner cannot read a Client�
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 
-test('the database role for tenants’ statements reads no callbacks of other tenants, and no callback’s headers or body', async () => {
+test('the database role of a tenant’s statements can read neither other tenants’ callbacks nor the headers and body of any callback', async () => {
   const asRole = (sql: string) =>
     app.db.transaction(async tx => {
       await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)

@@ -104,7 +104,7 @@ describe('invitations', () => {
 })
 
 describe('the admins of a team get a mail when a user accepts an invitation', () => {
-  /** Returns the mails to an admin, once the mails about all accepted invitations have been sent. */
+  /** Waits until all mails about accepted invitations have been sent, and returns those to the admin. */
   async function mailsAboutJoined(admin: { email: string }): Promise<string[]> {
     await until('all mails are sent', async () => {
       const { rows } = await service.app.db.raw(
@@ -127,14 +127,14 @@ describe('the admins of a team get a mail when a user accepts an invitation', ()
       expect(mail).toContain(`${user.email} menerima undangan`)
       expect(mail).toContain('Permissions: finance, support\n')
       expect(mail).toMatch(/\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/)
-      // The mail shows only when the user accepted the invitation, and not from where.
+      // The mail shows when the user accepted the invitation, but not from which address or device.
       expect(mail).not.toMatch(/IP address|Device/)
       for (const page of ['users', 'audit-log'])
         expect(mail.split(`${service.app.publicUrl}/dashboard/${page}\n`)).toHaveLength(3)
     }
   })
 
-  test('a user who is not an active admin of the team gets no mail when a user joins', async () => {
+  test('when a user joins a team, only active admins of this team get a mail', async () => {
     const team = await newTeam()
     const disabled = await addUser(team, ['admin'])
     const admin = await addUser(team, ['admin'])

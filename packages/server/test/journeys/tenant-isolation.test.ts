@@ -1,5 +1,5 @@
 // Checks that the database limits a caller's statements to the data of the caller's tenants, whatever the statements
-// select. Each statement of each operation is recorded, changed and sent again.
+// select. The test records each statement of each operation, changes it and sends it again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -104,7 +104,7 @@ async function call([, who, method, path, body]: TenantCall): Promise<Answer> {
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** The statements that the service sends without a tenant scope while it serves a call, each with the reason. */
+/** Statements that the service sends without a tenant scope while it serves a call. Each entry gives the reason. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|from refresh_tokens\s+where family_id = \$1 group by/,
@@ -167,8 +167,8 @@ test('the calls of this test include every operation that tenants other than the
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
-    // Excludes subscriptions: one poll outside any scope serves all open pages. live.test.ts checks what each page
-    // receives.
+    // Excludes subscriptions. The service polls the database for all open pages at once, so this query has no tenant
+    // scope. live.test.ts checks what each page receives.
     const isStream = _def.type === 'subscription'
     // Excludes procedures about the second factor: they run outside any scope, and only for the user of the access
     // token.
@@ -183,13 +183,14 @@ test('every database statement of a call runs in the caller’s tenant scope, ex
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
-      // In the support view, a Partner reads the Client in the Partner's scope, and the payment in the Client's scope.
+      // In the support view, a Partner has two scopes: the Partner's own scope to read the Client, and the Client's
+      // scope to read the payment.
       const isSupport = /TenantPayment/.test(operation)
       const whose =
         who === 'partner' && !(isSupport && scope?.[0] === mine.tenantId)
           ? demo.partner.tenant_id
           : mine.tenantId
-      // The scope of this call also includes the tenant that it creates.
+      // The scope of createTenant also includes the tenant that the call creates.
       const size = operation === 'createTenant' ? 2 : 1
       if (scope?.includes(whose) && scope.length === size) inside++
       else if (scope !== undefined || !isExcepted(operation, text))
@@ -208,9 +209,7 @@ function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   return [...found.values()]
 }
 
-/**
- * Returns the parameters of a statement, in which the ids of one merchant are replaced by those of the other merchant.
- */
+/** Returns the parameters of a statement. The ids of one merchant are replaced by those of the other merchant. */
 function withIds(value: unknown, from: Things, to: Things): unknown {
   if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
   if (typeof value !== 'string') return value
@@ -264,8 +263,8 @@ const nobodys = (): Things => ({
   session: newId(),
 })
 
-describe('database statements in a caller’s tenant scope read only data of this scope', () => {
-  test('a statement in a tenant scope returns the same for another tenant’s ids as for unknown ids', async () => {
+describe('statements in a caller’s tenant scope read only the data of this scope', () => {
+  test('a statement in a tenant scope returns the same result for the ids of another tenant as for unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -280,7 +279,7 @@ describe('database statements in a caller’s tenant scope read only data of thi
         leaks.push({ text: sent.text, held, absent })
     }
     expect(leaks).toEqual([])
-    // As a control, the same statements do find the other merchant's rows when they are sent without a scope.
+    // As a control, the same statements must find the other merchant's rows if they are sent without a scope.
     expect(found).toBeGreaterThan(20)
   })
 
@@ -300,7 +299,7 @@ describe('database statements in a caller’s tenant scope read only data of thi
     expect(found).toBeGreaterThan(5)
   })
 
-  test('a statement uses the same indexes and conditions in a tenant scope as without one', async () => {
+  test('a statement uses the same indexes and conditions with a tenant scope as without one', async () => {
     await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
     let looked = 0
     for (const { sent, who } of statements('shop', 'client', 'partner')) {

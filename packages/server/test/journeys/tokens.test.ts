@@ -59,7 +59,7 @@ describe('forged access tokens', () => {
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strangerJwk = stranger.publicKey.export({ format: 'jwk' })
 
-  /** Describes a changed copy of a session's access token. The service's newest key signs it unless `by` is given. */
+  /** Describes a changed copy of a session's access token. By default, the service's newest key signs the copy. */
   type Forgery = {
     header?: object
     payload?: (claims: Record<string, number>) => object
@@ -89,7 +89,7 @@ describe('forged access tokens', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('a token made like the forged ones of this file, but without a change, is accepted', async () => {
+  test('a copy of a token that is signed in the same way as the forged tokens in this file, but not changed, is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

@@ -56,7 +56,7 @@ describe('a second payment for a paid payment waits for the Owner’s decision',
     })
   })
 
-  test('a second payment for a paid order that was never credited is refunded in full, without a ledger entry', async () => {
+  test('if a paid order is paid again and the second payment was never credited, it is refunded in full without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('an underpaid payment becomes failed if the Owner refunds it, and later reports of this money create no record', async () => {
+  test('an underpaid payment becomes failed if the Owner refunds it, and later reports of the same money create no record', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -279,7 +279,7 @@ describe('a reversal of a paid payment is debited once', () => {
 
 test('money for an earlier charge attempt is recorded under the provider account of that attempt', async () => {
   const payment = await created()
-  // Changes the payment as if a second charge attempt had been sent to an account at another provider.
+  // Changes the payment as if a second charge attempt had been sent to an account of another provider.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

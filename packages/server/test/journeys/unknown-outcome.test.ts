@@ -21,7 +21,7 @@ let charged: 'answered' | 'taken without an answer' | 'not answered' = 'answered
 let isInquiryAnswered = true
 let inquiries = 0
 
-/** A provider that loses its response to a charge whenever the test requests it. */
+/** A provider whose response to a charge is lost whenever the test requests it. */
 const lossy: AnyProvider = {
   ...midtrans,
   async charge(account, charge) {
@@ -169,7 +169,7 @@ describe('an operator can make a status inquiry about a charge with an unknown o
     ])
   })
 
-  test('an operator’s inquiry reports that no order was created only once the charge can no longer reach the provider', async () => {
+  test('an operator’s inquiry reports `not_created` only once the charge can no longer reach the provider', async () => {
     const payment = await unknown('not answered')
     expect((await inquire(payment)).data.outcome).toBe('unknown')
     wait(20)
@@ -251,12 +251,13 @@ describe('an operator can enter the outcome of a charge after checking with the 
   })
 })
 
-test('the list of charges with an unknown outcome contains all tenants, in pages, longest-waiting first', async () => {
+test('the list of charges with an unknown outcome covers all tenants, has pages, and starts with the charge that has waited longest', async () => {
   const other = merchantOf(demo, demo.client2.test_key)
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {
     made.push(await unknown('not answered', { merchant }))
-    // The first two charges have the same time and belong to different tenants, to test the order of such charges.
+    // The first two charges have the same time but different tenants, to test how the list orders charges with the same
+    // time.
     if (made.length !== 1) wait(1)
   }
   const all = await listed()

@@ -9,7 +9,7 @@ const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
 describe('money received under an unknown reference waits until the Owner assigns it to a payment', () => {
-  test('money under an unknown order reference has one record, however often it is reported, and is not credited', async () => {
+  test('money under an unknown order reference has only one record, however often the provider reports it, and is not credited', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
@@ -52,7 +52,7 @@ describe('money received under an unknown reference waits until the Owner assign
     return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
   }
 
-  test('money under an unknown order reference cannot be accepted before the Owner assigns it to a payment', async () => {
+  test('the Owner cannot accept money under an unknown order reference before assigning it to a payment', async () => {
     const { id } = await stray()
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
@@ -61,7 +61,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('the Owner can assign money under an unknown reference to a payment, which becomes paid even if the money is less than its amount', async () => {
+  test('money under an unknown reference that the Owner assigns to a payment makes the payment paid, even if it is less than the payment’s amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('the Owner can assign money under an unknown reference to a cancelled payment, which becomes paid without a second record', async () => {
+  test('money under an unknown reference that the Owner assigns to a cancelled payment makes the payment paid, without a second record', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })

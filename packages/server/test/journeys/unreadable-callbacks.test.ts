@@ -12,7 +12,7 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/** Parses the callback as the adapter of a later release would. Undefined until the test simulates this release. */
+/** Parses a callback as the adapter of a later release would. It is undefined until the test simulates this release. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -78,7 +78,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error, so that the provider sends it again, and an inquiry finds the payment paid', async () => {
+test('an unreadable callback gets an error response, so that the provider resends it, and a status inquiry finds the payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')

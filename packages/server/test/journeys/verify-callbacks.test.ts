@@ -34,7 +34,7 @@ test('verification of paid payments finds no difference if each payment matches 
   expect(await differences()).toEqual([])
 })
 
-test('verification of paid payments finds one whose amount was changed together with its ledger entries', async () => {
+test('verification of paid payments finds a payment whose amount was changed together with its ledger entries', async () => {
   const { id, payment_code } = await paidPayment(bca)
   await tamper(
     databaseUrl,

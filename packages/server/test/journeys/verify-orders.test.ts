@@ -1,5 +1,5 @@
-// Tests that ledger verification compares each payment with the fingerprint of the merchant's order, which was stored
-// when the payment was created.
+// Tests that ledger verification compares each payment with the fingerprint of the merchant's order. The fingerprint
+// was stored when the payment was created.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
@@ -41,7 +41,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('verification of pending payments finds no difference if each matches its stored order', async () => {
+test('verification of pending payments finds no difference if each payment matches its stored order', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 beforeEach(async () => {
-  // The clock may have moved beyond the lifetime of the access token in the previous test.
+  // A new login is needed, because the previous test may have moved the clock past the expiry of the access token.
   client = callsAs(demo, await logIn(demo, demo.client))
   for (const { id } of (await client('GET', '/v1/webhook-endpoints?mode=all')).data.items)
     await client('DELETE', `/v1/webhook-endpoints/${id}`)
@@ -194,8 +194,8 @@ test('if the process crashes before it records a webhook attempt, the delivery i
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await eventOf(await pay())
-  // Inserts the row of a webhook delivery that a crashed process leaves: leased until a time, but without a
-  // recorded attempt.
+  // Inserts a webhook delivery as a crashed process leaves it: leased until a certain time, but without a recorded
+  // attempt.
   await app.db.raw(
     `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
     [demo.client.tenant_id, event.id, endpoint.id, new Date(app.clock().getTime() + 30_000)],
@@ -206,7 +206,7 @@ test('if the process crashes before it records a webhook attempt, the delivery i
   expect(shop.idsOf()).toEqual([event.id])
 })
 
-test('open deliveries to a disabled webhook endpoint wait until it is enabled, but events that occur meanwhile are never sent', async () => {
+test('open deliveries to a disabled webhook endpoint wait until it is enabled again, but events that occur while it is disabled are never sent', async () => {
   let status = 500
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
@@ -279,7 +279,7 @@ test('a webhook delivery with planned retries cannot be redelivered, and its ret
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('after a rotation, both secrets of a webhook endpoint sign for a day; another rotation must revoke the previous one', async () => {
+test('after a rotation, both secrets of a webhook endpoint sign for a day, and another rotation during this day must revoke the previous secret', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
@@ -303,7 +303,7 @@ test('after a rotation, both secrets of a webhook endpoint sign for a day; anoth
   expect(await signaturesOf()).toBe(1)
 })
 
-test('concurrent requests cannot create more than ten webhook endpoints in a mode, or two with one URL', async () => {
+test('concurrent requests can create neither more than ten webhook endpoints in a mode nor two with the same URL', async () => {
   const { call } = await newTenant(app, demo, 'client', demo.partner.tenant_id)
   const post = (n: number, mode: string) =>
     call('POST', '/v1/webhook-endpoints', { mode, url: `http://127.0.0.1:9/${n}` })
@@ -351,7 +351,7 @@ test('the deliveries of a webhook endpoint can be filtered by status, type and p
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test('a webhook endpoint of another tenant is not found, and the audit log contains every change of one', async () => {
+test('a webhook endpoint of another tenant is not found, and the audit log contains every change of a webhook endpoint', async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],

@@ -49,7 +49,7 @@ async function signers(
   return { verify, all: signatures.length === verify.filter(Boolean).length }
 }
 
-test('after a rotation of a webhook secret, X-Service-Signature uses the new secret and webhook-signature both secrets', async () => {
+test('after a webhook secret is rotated, X-Service-Signature uses the new secret and webhook-signature uses both secrets', async () => {
   const hook = await receiver(demo)
   const rotated = (await rotateSecret()).data
   expect(rotated.secret).not.toBe(hook.secret)
@@ -80,7 +80,7 @@ test('after two rotations of a webhook secret, a delivery can be verified with e
   hook.close()
 })
 
-test('after a rotation of a webhook secret with revoke_previous, no previous secret signs deliveries', async () => {
+test('after a webhook secret is rotated with revoke_previous, no previous secret signs deliveries', async () => {
   const hook = await receiver(demo)
   const old = [hook.secret, (await rotateSecret()).data.secret]
   const { secret, previous_secret_expires_at } = (await rotateSecret({ revoke_previous: true })).data
@@ -103,7 +103,7 @@ test('at most ten previous webhook secrets sign deliveries; the next rotation is
     /^conflict: 10 previous webhook secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
   )
   expect(await signers(hook, secrets)).toEqual({ verify: Array(11).fill(true), all: true })
-  // Concurrent rotations must not exceed the limit either.
+  // Concurrent rotations must not exceed the limit of ten previous secrets either.
   expect((await rotateSecret({ revoke_previous: true })).status).toBe(200)
   const many = await Promise.all(Array.from({ length: 12 }, () => rotateSecret()))
   expect(many.filter(({ status }) => status === 200)).toHaveLength(10)

@@ -158,8 +158,8 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the webhook of the other tenant arrives', () => alive.of(data).length === 1)
-  // Only a few events have been sent to the unresponsive receiver: 16 on a fast machine, a few more on a slow one. So
-  // the other tenant's event did not have to wait for all 150.
+  // Only a few events have been sent to the unresponsive receiver: 16 on a fast machine, and a few more on a slow one.
+  // The other tenant's event therefore did not have to wait for all 150 events.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()

@@ -54,7 +54,7 @@ export async function testApp({
   })
   const server = await serve(app)
   app.publicUrl = server.url
-  // Replaces the addresses in the copied demo data by those of this file's sandbox and service.
+  // Replaces the addresses in the copied demo data with the addresses of this file's sandbox and service.
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
   const jobs = worker ? await startWorker(forJobs(), url, { alone: true }) : undefined
   atEnd(async () => {

@@ -1,5 +1,5 @@
-// Closes the resources that a test file opened. Vitest never calls an `afterAll` that is registered in a hook or a
-// test, but most resources are opened there.
+// Closes the resources that a test file opened. Most resources are opened in a hook or a test, and Vitest never calls
+// an `afterAll` that is registered there.
 
 const ends: (() => unknown)[] = []
 

@@ -21,7 +21,10 @@ export const aCharge = (overrides: Partial<Charge> = {}): Charge => ({
   ...overrides,
 })
 
-/** Returns a status inquiry about the order of `aCharge`, as after a charge whose response was lost. */
+/**
+ * Returns a status inquiry about the order of `aCharge`. The inquiry has only the fields that are known after a charge
+ * whose response was lost.
+ */
 export const anInquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   ...order,
   providerPaymentId: null,

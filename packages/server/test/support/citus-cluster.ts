@@ -1,5 +1,5 @@
-// Creates a database on the Citus cluster that the environment variable GAPURA_TEST_CITUS_URL names. The variable
-// connects as a superuser to a database of the coordinator in which all nodes are registered.
+// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. With this URL, a superuser connects to a database
+// of the coordinator in which all nodes of the cluster are registered.
 
 import pg from 'pg'
 import { onTestFinished, vi } from 'vitest'
@@ -20,12 +20,12 @@ export type CitusNode = { host: string; port: number; isCoordinator: boolean }
 export type CitusDatabase = {
   /** Connects to the coordinator as a superuser. */
   url: string
-  /** Connects to the coordinator with the role that owns the tables. It is no superuser. */
+  /** Connects to the coordinator with the role that owns the tables. The role is not a superuser. */
   ownerUrl: string
   /** Connects to the coordinator with the role of the service. */
   serviceUrl: string
   nodes: CitusNode[]
-  /** Returns the URL of a database of a node. If `database` is omitted, this is the database of the tests. */
+  /** Returns the URL of a database on a node, by default the URL of the test database. */
   urlOf(node: CitusNode, database?: string): string
   /**
    * Creates the database on another server and adds this server to the cluster as a worker. The worker has no shards
@@ -160,15 +160,18 @@ export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
 type SentCommands = {
   /** The number of transactions that the coordinator prepared for a two-phase commit. */
   prepared: number
-  /** The service's statements that the coordinator ran on more than one shard of the same table. */
+  /** The statements of the service that the coordinator ran on more than one shard of the same table. */
   acrossShards: string[]
-  /** The statements of the service that it ran in several parts, with the rows of a part sent to a worker for the next one. */
+  /**
+   * The statements of the service that the coordinator split into several parts. It sent the resulting rows of each
+   * part to a worker, which needs them to run the next part.
+   */
   inParts: string[]
 }
 
 /**
- * The highest cost of the service's work for one tenant on a cluster: no two-phase commit, and no statement on
- * several shards.
+ * What the coordinator may send for a request that concerns only one tenant: no two-phase commit, no statement on
+ * several shards, and no statement in several parts.
  */
 export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [], inParts: [] }
 
@@ -189,7 +192,7 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   } finally {
     spy.mockRestore()
   }
-  // If the coordinator reported no command, the results are empty because nothing was counted.
+  // If the coordinator reports no command at all, the test cannot detect the commands, and all counts would be zero.
   if (reported.size === 0) throw new Error('the coordinator reported no command')
   const prepared = [...reported.values()]
     .flat()

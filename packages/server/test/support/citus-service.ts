@@ -102,7 +102,7 @@ export async function citusService(cluster: CitusDatabase, overrides: Partial<Ap
   return { app, forJobs, charged, state, keyOf, create, reportPaid, stop }
 }
 
-/** Returns the node with the rows of the tenant. */
+/** Returns the node that stores the rows of the tenant. */
 export async function nodeOf({ url, nodes }: CitusDatabase, tenantId: string) {
   const [row] = await runOn<{ port: number }>(
     url,

@@ -65,7 +65,7 @@ test.each([
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('in the closed API document (no undocumented fields), an error response has only the listed error codes', () => {
+test('the closed API document (no undocumented fields) allows only the listed error codes in an error response', () => {
   const missing = `paths/~1a/post/responses/404/${json}`
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND' } })).toBe(true)
   expect(isAsDocumented(missing, { success: false, error: { code: 'CONFLICT' } })).toBe(false)

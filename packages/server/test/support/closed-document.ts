@@ -7,14 +7,14 @@ type Json = { [key: string]: unknown }
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /**
- * The keywords whose value is arbitrary data. Below them, a key such as `properties` belongs to the data and
- * not to a schema.
+ * The keywords whose values are arbitrary data. A key such as `properties` inside such a value is part of the data, and
+ * not of a schema.
  */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
 /**
- * Returns the closed version of the document. Schemas of requests stay open, because the service ignores unknown fields
- * in requests.
+ * Returns a copy of the document that allows no undocumented fields in responses. The schemas of requests stay open,
+ * because the service ignores unknown fields in requests.
  */
 export function closedDocument<Document extends object>(document: Document): Document {
   const closed = structuredClone(document) as Json
@@ -29,7 +29,7 @@ export function closedDocument<Document extends object>(document: Document): Doc
   return closed as Document
 }
 
-/** Limits the error codes in the body of a response to those that its `x-error-codes` lists. */
+/** Limits the error codes in the body of a response to those in the `x-error-codes` of this response. */
 function limitCodes({ 'x-error-codes': codes, content = {} }: Json): void {
   if (codes === undefined) return
   const error = { type: 'object', properties: { code: { enum: codes } } }

@@ -31,7 +31,7 @@ export async function runCommand(
   return { code, stdout: out, stderr: err }
 }
 
-/** Starts a process without the test's environment variables, because these could configure a database. */
+/** Starts a process without the test's environment variables, because some of them could configure a database. */
 export const startCommand = (args: string[], env: Record<string, string>): ChildProcessWithoutNullStreams =>
   spawn(main, args, { env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env } })
 

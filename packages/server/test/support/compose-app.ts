@@ -1,4 +1,4 @@
-// Settings with which tests compose the parts of the service (an App) and serve them in the test process.
+// Settings with which tests compose the parts of the service (an App) and serve the App in the test process.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,8 +21,7 @@ export const appConfig = {
 
 const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
 /**
- * Turns off the rejection of requests while the database is slow, so that a loaded machine does not make
- * tests fail.
+ * Turns off the rejection of requests while the database is slow. Otherwise, a loaded machine could make tests fail.
  */
 const patient = { callbacks: Number.POSITIVE_INFINITY, others: Number.POSITIVE_INFINITY }
 

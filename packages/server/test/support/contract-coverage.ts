@@ -4,20 +4,19 @@
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // Statuses that depend on the request rate or on a fault of the service. The contract run does not have to receive
+  // Responses that depend on the request rate or on a fault of the service. The contract run does not need to receive
   // them.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
   // Prism, the proxy of the contract run, cannot send the provider's callback that causes this error.
   /^reprocessProviderCallback 502$/,
-  // Prism cannot read a settlement file above the limit of 64 MiB, which this error needs.
+  // This error needs a settlement file above the limit of 64 MiB, which Prism cannot read.
   /^uploadSettlement 413$/,
 ]
 
 /**
- * Returns whether the operation rejects only one kind of malformed request: one whose path cannot be decoded.
- * Prism exits when it receives such a path, so the contract run cannot test this rejection
- * (reasonToGoDirectly).
+ * Returns whether the operation rejects only requests whose path cannot be decoded, and no other malformed requests.
+ * Prism exits when it receives such a path, so the contract run cannot test this rejection (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },
@@ -25,9 +24,7 @@ export function rejectsOnlyUndecodable({
   return response !== undefined && '$ref' in response && response.$ref.endsWith('/BadParameter')
 }
 
-/**
- * Returns the responses that the contract run must cover but did not receive, in the form `getPayment 404`.
- */
+/** Returns the responses that the contract run must receive but did not, in the form `getPayment 404`. */
 export const uncovered = (reached: ReadonlySet<string>): string[] =>
   operations()
     .flatMap(operation =>

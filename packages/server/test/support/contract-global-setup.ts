@@ -26,7 +26,7 @@ export default async function setup(project: TestProject) {
     if (testFiles.some(file => !reports.some(([each]) => each === file))) return
     const missing = uncovered(new Set(reports.map(([, response]) => response)))
     if (missing.length === 0) return
-    console.error(`No test got these responses through Prism: ${missing.join(', ')}`)
+    console.error(`No test received these responses through Prism: ${missing.join(', ')}`)
     // Sets the exit code instead of throwing, because an error would leave the database server running.
     process.exitCode = 1
   }

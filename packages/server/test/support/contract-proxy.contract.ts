@@ -43,7 +43,7 @@ test.each([
   ['has an undocumented field', 200, { success: true, data: { providers: [], more: 1 } }],
   ['lacks a field', 200, { success: true, data: {} }],
   ['has an undocumented status', 202, { success: true, data: { providers: [] } }],
-  ['is an error without a reason', 401, { success: false }],
+  ['is an error without a code and a message', 401, { success: false }],
 ])('a response that %s fails the test run', async (_, status, body) => {
   plant(status, body)
   await expect(http('GET', `${base}/v1/active-methods`, { auth: 'ApiKey x' })).rejects.toThrow(
@@ -51,7 +51,7 @@ test.each([
   )
 })
 
-test('an undocumented request fails the test run only if the service accepts it', async () => {
+test('a request that the API document does not allow fails the test run only if the service accepts it', async () => {
   plant(200, { success: true, data: { requested: true } })
   const ask = () => http('POST', `${base}/v1/auth/password-reset/request`, { body: { tenant_id: 1 } })
   await expect(ask()).rejects.toThrow(/status 200\) does not match the API document:\n.*request\.body/s)

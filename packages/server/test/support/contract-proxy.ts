@@ -11,8 +11,7 @@ export type Sent = { url: string; headers: Record<string, string>; body: string 
 const proxies = new Map<string, Promise<string>>()
 
 /**
- * The operation and status of each response that this test file received through the proxy, such as
- * `getPayment 200`.
+ * The responses that this test file received through the proxy, each as operation and status, such as `getPayment 200`.
  */
 export const reached = new Set<string>()
 
@@ -40,9 +39,9 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns the reason why Prism cannot forward a request, if there is one. Prism re-encodes JSON bodies, and
- * itself responds to bodies that it cannot parse. Requests that are sent directly lose no check of the
- * contract, because the API document does not describe such requests.
+ * Returns the reason why a request must bypass Prism, if there is one. Prism re-encodes JSON bodies, and itself
+ * responds to bodies that it cannot parse. If such a request bypasses Prism, no check of the contract is lost, because
+ * the API document does not describe the request.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)

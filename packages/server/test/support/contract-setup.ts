@@ -6,7 +6,7 @@ import { afterAll, expect, inject } from 'vitest'
 import { reached } from './contract-proxy.ts'
 
 afterAll(() => {
-  // Without this check, the run would still pass if the requests of this file bypassed the proxy and were not
+  // Without this check, the run would also pass if the requests of this file bypassed the proxy and were therefore not
   // compared with the API document.
   expect(reached.size, 'responses that came through the contract proxy').toBeGreaterThan(0)
   const file = expect.getState().testPath

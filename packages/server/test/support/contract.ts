@@ -79,7 +79,7 @@ export function holdAgainstDocument(
   if (!place) throw new Error(`${method} ${path} does not document ${status}: ${text}`)
   const type = contentType.split(';')[0] ?? ''
   if (!place.response.content?.[type])
-    throw new Error(`${method} ${path} ${status} does not document ${type}`)
+    throw new Error(`${method} ${path} ${status}: the API document does not list the content type ${type}`)
   const validator = validatorAt(pointerTo(...place.parts, 'content', type, 'schema'))
   for (const value of valuesOf(type, text))
     if (!validator(value))
@@ -87,7 +87,8 @@ export function holdAgainstDocument(
 }
 
 /**
- * Returns the documented response and where the document defines it: in its operation or among the shared responses.
+ * Returns the documented response, and the place in the document that defines it: the operation or the shared
+ * responses.
  */
 function responseAt(path: string, method: string, status: number) {
   const documented = document.paths[path]?.[method]?.responses[status]

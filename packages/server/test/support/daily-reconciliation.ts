@@ -36,7 +36,7 @@ export type DailyShop = TestApp & {
   createPaidThere(count: number): Promise<Created[]>
   /** Records a payment as paid in Gapura, but not at the provider. */
   pay(payment: Created, amountPaid?: bigint): Promise<void>
-  /** Runs one pass of the reconciliation that is due tomorrow morning, or at `at`. */
+  /** Runs one pass of the reconciliation that is due tomorrow morning, or of the one that is due at `at`. */
   asWorker(
     changes?: Partial<ReconciliationDeps>,
     at?: Date,
@@ -55,8 +55,8 @@ export type DailyShop = TestApp & {
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets a column of the reconciliation run to a time in the past. As a result, the claim (a worker's exclusive right
-   * to make the run) has expired, or the next try of the run is due.
+   * Sets a column of the reconciliation run to a past time, so that the claim (a worker's exclusive right to make the
+   * run) has expired, or the next attempt is due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
@@ -112,7 +112,7 @@ export async function dailyShop(): Promise<DailyShop> {
   }
 }
 
-/** Returns dependencies of the reconciliation with which no provider can be reached. */
+/** Returns dependencies with which the reconciliation cannot reach any provider. */
 export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
   accountOf: async id => {
     const loaded = await app.accountOf(id)
@@ -121,8 +121,8 @@ export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
 })
 
 /**
- * Returns dependencies of the reconciliation that count its status inquiries. `asked` returns how many
- * inquiries were sent so far.
+ * Returns dependencies that count the status inquiries of the reconciliation. `asked` returns the number of inquiries
+ * sent so far.
  */
 export function countingInquiries({ health }: App): {
   changes: Partial<ReconciliationDeps>

@@ -13,13 +13,13 @@ export type DatabaseProxy = {
   /** Stops forwarding on existing connections but keeps them open, as after a failover. New connections work. */
   failOver(): void
   /**
-   * Forwards the traffic that was held back since `freeze`, and all later traffic. Also accepts connections
-   * again after `cut`.
+   * Forwards the traffic that was held back since `freeze`, and all later traffic. After `cut`, also accepts
+   * connections again.
    */
   mend(): void
 }
 
-/** Starts a proxy to the database at `url`, whose host may be the directory of the server's socket. */
+/** Starts a proxy to the database at `url`. The host of the URL may be the directory of the server's Unix socket. */
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url)
   const directory = target.searchParams.get('host')

@@ -28,7 +28,8 @@ export async function createDatabase(
 ) {
   await asAdmin(
     adminUrl,
-    // Copying the files takes a fifth of the time that PostgreSQL needs to copy them through its write-ahead log.
+    // Copying the files takes a fifth of the time that PostgreSQL's default strategy, copying through the write-ahead
+    // log, takes.
     `create database ${name} owner ${owner} template ${template} strategy file_copy`,
     // PostgreSQL does not copy the privileges on the database itself. A privilege that a migration revoked
     // must therefore be revoked again.

@@ -17,8 +17,8 @@ import {
 import { weakHash } from './password.ts'
 
 /**
- * `demo` is the text of demo.json. The service must use the same master key with each copy of the database,
- * because this key encrypts the stored secrets.
+ * `demo` is the text of demo.json. The service must use `masterKey` with each copy of the database, because this key
+ * encrypts the stored secrets.
  */
 export type DemoTemplate = { masterKey: string; demo: string }
 

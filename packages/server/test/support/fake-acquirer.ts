@@ -35,9 +35,9 @@ export type FakeAcquirer = {
 }
 
 /**
- * Starts a fake acquirer. It also freezes the monotonic clock until close(). Provider calls read that clock
- * to decide whether they may still start, and a slow machine must not affect this decision. Tests of late
- * calls advance the clock.
+ * Starts a fake acquirer and freezes the monotonic clock until close(). Provider calls read this clock to decide
+ * whether they may still start, and a slow machine must not affect this decision. Tests of late calls advance the
+ * clock.
  */
 export async function fakeAcquirer(): Promise<FakeAcquirer> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())

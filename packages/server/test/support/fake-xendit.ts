@@ -72,7 +72,7 @@ export const shown = (descriptor: string, value = '1') => ({
   actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value }],
 })
 export const payable = { ...known, ...shown('VIRTUAL_ACCOUNT_NUMBER') }
-/** The id of the payment that belongs to the payment request `known`. */
+/** The id of the payment that belongs to the payment request in `known`. */
 export const PAYMENT_ID = 'py-1402feb0-bb79-47ae-9d1e-e69394d3949c'
 export const paid = {
   payment_id: PAYMENT_ID,

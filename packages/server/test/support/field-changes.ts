@@ -76,7 +76,7 @@ function typesBeside(value: unknown): [string, unknown][] {
   }
 }
 
-/** Returns changes that add fields and entries, and changes that reorder fields. */
+/** Returns changes that add fields or entries, and changes that reorder fields. */
 function additionsTo(value: unknown, path: string[], message: unknown): Change[] {
   if (!isContainer(value)) return []
   const changed = (kind: string, other: unknown) => ({ path, kind, message: withValue(message, path, other) })
@@ -89,7 +89,7 @@ function additionsTo(value: unknown, path: string[], message: unknown): Change[]
   ]
 }
 
-/** Returns the message with a value at the path. A value of undefined removes the field. */
+/** Returns the message with another value at the path. The value undefined removes the field. */
 function withValue(message: unknown, [key, ...rest]: string[], value: unknown): unknown {
   if (key === undefined) return value
   if (Array.isArray(message)) {

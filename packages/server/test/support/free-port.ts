@@ -1,5 +1,5 @@
-// Finds free TCP ports on the loopback address. The ports are below those that Linux assigns to outgoing connections, so
-// that no connection takes a port before the test opens it.
+// Finds free TCP ports on the loopback address. The ports are below the range that Linux assigns to outgoing
+// connections. Otherwise, such a connection could take a port before the test opens it.
 
 import { createServer } from 'node:net'
 

@@ -16,7 +16,7 @@ export const REASON = 'agreed by phone'
 /** The bank account of a payer, for payments that the provider cannot refund, such as those by virtual account. */
 const payersAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
 
-/** The pause of callback-inquiries.ts between its first and its second status inquiry about a payment. */
+/** How long callback-inquiries.ts waits between the first and the second status inquiry about a payment. */
 const FIRST_PAUSE_MS = 2_000
 
 export type Paid = { id: string; payment_code: string }
@@ -33,7 +33,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   )
   const accountId: string = rows[0].id
   const loaded = await app.accountOf(accountId)
-  if (!loaded) throw new Error('the demonstration has no test account at Midtrans')
+  if (!loaded) throw new Error('the demo has no Midtrans account in test mode')
   const { server_key } = loaded.account.credentials as { server_key: string }
 
   /** Waits until every received callback has been processed. */

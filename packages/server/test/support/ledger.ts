@@ -62,8 +62,8 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
 }
 
 /**
- * Creates a ledger statement that covers the current ledger. Retries, because a worker may be sealing the
- * ledger too.
+ * Creates a ledger statement that covers the current ledger. Retries, because a worker may seal the ledger at the same
+ * time.
  */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a ledger statement covers the current ledger', async () => {

@@ -13,7 +13,9 @@ import { later, makePayment, now } from './make-payment.ts'
 
 export { later, makePayment, now }
 
-/** The callback rules of a provider account that has one set of credentials and accepts callbacks from any address. */
+/**
+ * The callback rules of a provider account that has only one set of credentials and accepts callbacks from any address.
+ */
 export const noCallbackRules: CallbackRules = {
   previousCredentials: [],
   callbackSources: [],
@@ -46,8 +48,8 @@ export async function makeTenant(
 }
 
 /**
- * Inserts a pending payment that a provider accepted. The tenant must exist only if the test also pays the
- * payment, because the credit changes the tenant's balance.
+ * Inserts a pending payment that a provider accepted. A test that also pays the payment must create the tenant first,
+ * because the credit changes the tenant's balance.
  */
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)

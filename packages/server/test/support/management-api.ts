@@ -1,4 +1,4 @@
-// Calls the management API as the demo's Owner, Partner and Clients.
+// Calls the management API as the Owner, the Partner and the Clients of the demo.
 
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'

@@ -164,7 +164,7 @@ export async function receiver(
   }
 }
 
-/** Polls until `look` returns a value; on timeout, the error names `what`. */
+/** Polls until `look` returns a value. If this takes too long, throws an error that contains `what`. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -175,7 +175,7 @@ export async function until<T>(
   for (;;) {
     const got = await look()
     if (got) return got
-    if (Date.now() > end) throw new Error(`did not happen within ${ms} ms: ${what}`)
+    if (Date.now() > end) throw new Error(`timed out after ${ms} ms while waiting until ${what}`)
     await new Promise(resolve => setTimeout(resolve, pause))
     pause = Math.min(pause * 1.5, 250)
   }

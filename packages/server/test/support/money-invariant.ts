@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: its ledger entries and its open records of unexpected money together
-// equal the money that the provider last reported. A record is open until the Owner decides about its money.
-// The functions do no I/O, so that tests and a checker of a running service can use them.
+// Checks an invariant of every payment: the sum of its ledger entries and its open records of unexpected money equals
+// the money that the provider last reported. A record stays open until the Owner decides about its money. The functions
+// do no I/O, so tests and a checker of a running service can both use them.
 
 /** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
@@ -27,32 +27,32 @@ export function recorded({ entries, records }: Books): bigint {
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
 /**
- * The money that the provider has reported for one payment, with the effects of the Owner's decisions:
- * refunds, and credits without the provider's confirmation.
+ * The money that the provider has reported for one payment, changed by the Owner's decisions: refunds, and credits that
+ * the provider has not confirmed.
  */
 export type Held = {
   /**
-   * Maps the id of each receipt, an amount received from the payer, to the largest amount reported since its
-   * last reversal.
+   * Maps the id of each receipt (an amount received from the payer) to the largest amount reported since the last
+   * reversal of the receipt.
    */
   receipts: Map<string, bigint>
   /**
-   * The reported refunds and chargebacks, by kind and id (by kind alone until an id is known). Each has the most
-   * advanced status that was reported.
+   * The reported refunds and chargebacks. Each key consists of the kind and the id, or only of the kind until the id is
+   * known. Each value has the most advanced status that was reported.
    */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money that have not failed, by id. If the money was never credited, `receipt` is
-   * the receipt of this money, because a later reversal of the receipt includes it. Otherwise it is null.
+   * The Owner's refunds of received money that have not failed, by id. If the refunded money was never credited,
+   * `receipt` is its receipt, because a later reversal of this receipt includes the money. Otherwise, `receipt` is
+   * null.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The money of a challenged payment (held by the provider for review) that the Owner (the operator)
-   * credited without the provider's confirmation, in cents. It is zero once the provider has confirmed or
-   * contradicted the credit.
+   * The amount in cents that the Owner (the operator) credited for a challenged payment (held by the provider for
+   * review) without the provider's confirmation. It is zero once the provider has confirmed or contradicted the credit.
    */
   unconfirmed: bigint
 }
@@ -115,10 +115,9 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that
- * the provider later lists with an id is treated as the same one. If its amount differs, a new record with
- * the listed status replaces the old record, because the Owner (the operator) decides on the amount that a
- * record shows.
+ * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that the
+ * provider later lists with an id is treated as the same one. If the listed amount differs, a new record with the
+ * listed status replaces the old record, because the Owner (the operator) decides on the amount that a record shows.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
@@ -131,7 +130,8 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
     ...unlisted,
     ...(isOtherAmount && { status }),
     amount: amount ?? unlisted.amount,
-    // The Owner's decision on the unlisted refund or chargeback also applies to the listed one, with the listed status.
+    // If the Owner has already decided on the refund or chargeback without an id, the decision also applies to the one
+    // that the provider lists with an id, and to its listed status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

@@ -51,7 +51,7 @@ export const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(
 const entryOf = ({ to, amount }: Transfer) =>
   ({ entryType: to === 'merchant' ? 'credit' : 'debit', amount }) as const
 
-/** Returns the transfers that are entries of the merchant's ledger, each with its type and amount as an entry. */
+/** Returns the transfers that appear in the merchant's ledger, each with the type and amount of its ledger entry. */
 export const entriesOf = ({ batch }: World) =>
   batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
 
@@ -100,8 +100,8 @@ function receiveReturn(world: World, reported: MoneyReturn): void {
 }
 
 /**
- * The Owner (the operator) credits a challenged payment, which the provider still holds for review, before
- * the provider confirms it.
+ * Simulates that the Owner (the operator) credits a challenged payment, which the provider still holds for review,
+ * before the provider confirms it.
  */
 function creditUnconfirmed(world: World): void {
   const before = current(world)
@@ -147,8 +147,8 @@ function decide(world: World, { index, verb, amount, isSent = false }: OwnerDeci
 const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
 
 /**
- * Adds the planned refund to the Owner's decision. The provider of this payment makes no refunds, so the plan
- * is a bank transfer. With `isSent`, the plan is a refund that the provider makes.
+ * Adds the planned refund to the Owner's decision. The provider cannot refund this payment, so the plan is a bank
+ * transfer. If `isSent` is true, a refund by the provider replaces the bank transfer.
  */
 function withRefund(
   { batch }: World,
@@ -177,7 +177,7 @@ export const operatorRefunds = (world: World): PaymentRefund[] =>
   refundsOf(world).filter(({ origin }) => origin === 'operator')
 
 /**
- * Applies the outcome of the Owner's refund: the provider's response, the result of an inquiry, or the Owner's
+ * Applies the outcome of the Owner's refund, which comes from the provider's response, a status inquiry or the Owner's
  * decision.
  */
 function settle(world: World, { settled, event }: RefundOutcome): void {

@@ -36,7 +36,7 @@ export async function nameServer(zone: Zone): Promise<NameServer> {
   return { address: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-/** Returns the records of a name for the given addresses, of type A or AAAA depending on the address. */
+/** Returns the DNS records of a name for those addresses that have the requested type, A or AAAA. */
 export const recordsOf = ({ name, type }: Question, addresses: string[]): Answer[] =>
   addresses
     .map(data => ({ type: data.includes(':') ? ('AAAA' as const) : ('A' as const), name, data }))

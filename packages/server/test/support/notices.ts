@@ -1,5 +1,5 @@
-// Creates what notices about problems are sent about: users, failed webhook deliveries and unexpected money. Collects
-// the mails that the service sends.
+// Creates the users, failed webhook deliveries and unexpected money that cause notices about problems. Collects the
+// mails that the service sends.
 
 import type { Permission } from '../../src/auth/users/permission.ts'
 import { insertUser } from '../../src/auth/users/user.sql.ts'
@@ -22,7 +22,7 @@ export async function makeUsers(db: Db, tenantId: string, name: string): Promise
     })
 }
 
-/** Sends the notices of a database, and collects the mails of the last run. */
+/** Returns functions that send the notices about the problems in a database, and collect the mails of the last run. */
 export function noticeMails(db: Db) {
   const mails: Mail[] = []
   let isMailServerUp = true
@@ -53,7 +53,9 @@ const eventIdsFrom = (at: Date, count: number): string[] =>
     (_, n) => `${firstIdAt(new Date(at.getTime() + n)).slice(0, 24)}${newId().slice(24)}`,
   )
 
-/** Records webhook deliveries of a tenant. `owner` connects with the role that owns the tables. */
+/**
+ * Returns functions that record webhook deliveries of a tenant. `owner` connects with the role that owns the tables.
+ */
 export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId: string) => ({
   /** Records attempts to deliver `count` events to the callback URL, a millisecond apart. */
   async attempt(at: Date, responseStatus: number | null, count = 1): Promise<void> {

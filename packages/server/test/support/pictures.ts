@@ -1,4 +1,4 @@
-// Pictures for the tests of logos.
+// Creates PNG pictures for the tests of logos.
 
 import { crc32, deflateSync } from 'node:zlib'
 
@@ -26,7 +26,7 @@ export function png({
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // 8 bits for each channel, and the color type with red, green and blue.
+  // The header states 8 bits for each channel, and a color type with red, green and blue.
   header.set([8, 2], 8)
   const parts = [pngChunk('IHDR', header), ...chunks, pngChunk('IDAT', deflateSync(rows)), pngChunk('IEND')]
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...parts])

@@ -1,5 +1,5 @@
-// Reads the published messages of every provider, with the contract data of its adapter. The messages are
-// found by the name of their folder, so a new adapter in providers/registry.ts needs no change here.
+// Reads the published messages of every provider, together with the contract data of its adapter. The messages are
+// found by the names of their folders, so a new adapter in providers/registry.ts needs no change in this file.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

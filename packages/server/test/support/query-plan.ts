@@ -3,8 +3,8 @@
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 
 /**
- * Returns the index and the condition of each index search in the query plan that EXPLAIN printed. The
- * numbers of subplans are removed, because row-security policies change these numbers.
+ * Returns the index and the condition of each index search in a query plan that EXPLAIN printed. Removes the numbers of
+ * subplans, because row-security policies change these numbers.
  */
 export function searchesIn([, answer]: string[]): string[] {
   const found: string[] = []

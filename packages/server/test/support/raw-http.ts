@@ -16,7 +16,7 @@ export async function exchange(url: string, ...parts: (string | Buffer)[]): Prom
   return answersIn(Buffer.concat(chunks).toString('latin1'))
 }
 
-/** Returns the head of a request from its lines, with the header `Connection: close`. */
+/** Returns the head of a request: the given lines, and the headers `Host` and `Connection: close`. */
 export const head = (...lines: string[]): string =>
   `${[...lines, 'Host: gapura', 'Connection: close'].join('\r\n')}\r\n\r\n`
 

@@ -11,9 +11,9 @@ import { alwaysHealthy } from './always-healthy.ts'
 import { noCallbackRules, now } from './make.ts'
 
 /**
- * Returns the parts that charge payments, send status inquiries and record the results, and a `state` that
- * the test can change at any moment. `state.provider` overrides functions of Midtrans' adapter, and
- * `state.at` is the current time.
+ * Returns the parts of the app that charge payments, send status inquiries and record the results. The test can change
+ * the returned `state` at any time: `state.provider` overrides functions of Midtrans' adapter, and `state.at` is the
+ * current time.
  */
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }

@@ -96,10 +96,7 @@ export function refundScene(db: Db) {
           returns: [{ kind: 'refund', id: 'rf-1', status: 'succeeded', ...returned }],
         },
       }),
-    /**
-     * The Owner decides to refund a record of unexpected money. Without an id, it is the payment's first
-     * record.
-     */
+    /** Makes the Owner refund a record of unexpected money, by default the first record of the payment. */
     giveBack: async (request: Partial<Request> = {}, id?: string) =>
       refundMoney(scene.app, null, id ?? (await first()).id, {
         ...{ amount: undefined, bankAccount: undefined, reason: 'wants it back' },

@@ -54,7 +54,7 @@ export async function runningPayments(
     }
   }
 
-  /** Calls `move` while payments run, and waits until every payment is reported by webhook. */
+  /** Calls `move` while payments are created and paid. Then waits until every payment is reported by webhook. */
   async function during(move: () => Promise<void>): Promise<void> {
     const running = new AbortController()
     const payers = tenants.map(tenantId => pay(tenantId, running.signal))
@@ -66,7 +66,8 @@ export async function runningPayments(
     } finally {
       running.abort()
       await Promise.all(payers)
-      // A move leaves roles on the servers, which would be in the way of the next move of another database.
+      // A move leaves roles on the servers. They must be removed, because they would block the next move of another
+      // database.
       await runOn(cluster.url, 'call citus_cleanup_orphaned_resources()')
     }
     await until('every payment is reported by webhook', () => created.every(({ id }) => webhooks.has(id)))
@@ -80,7 +81,9 @@ export async function runningPayments(
 
 type RunningPayments = Awaited<ReturnType<typeof runningPayments>>
 
-/** Returns the payments of the cluster, and as `expected` those that were created, paid and credited once. */
+/**
+ * Returns the payments in the cluster as `found`, and as `expected` the created payments, each paid and credited once.
+ */
 export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<RunningPayments, 'created'>) {
   const found = await runOn<{ id: string }>(
     url,
@@ -95,7 +98,7 @@ export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<Runni
   return { found: found.sort(byId), expected: expected.sort(byId) }
 }
 
-/** Returns the balances of the cluster, and as `expected` the sums of the payments that were created. */
+/** Returns the balances in the cluster as `found`, and as `expected` the sums of the created payments. */
 export async function balancesOf(
   { url }: CitusDatabase,
   { tenants, created }: Pick<RunningPayments, 'tenants' | 'created'>,

@@ -1,4 +1,4 @@
-// Finds a secret in a text that must not contain it, in any encoding.
+// Finds out whether a text contains a secret that it must not contain, in any encoding.
 
 /**
  * Returns the forms in which a secret might appear: plain, base64 at each of the three alignments, hex, URL-encoded and

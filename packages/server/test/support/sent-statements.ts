@@ -13,7 +13,7 @@ export type Sent = { text: string; values: unknown[]; scope: string[] | undefine
 
 type Asked = string | { text: string; values?: unknown[]; name?: string; scope?: { [of: string]: string[] } }
 
-/** Returns all statements that are sent while `run` runs, on any pool. `run` gets the statements sent so far. */
+/** Returns all statements that any pool sends while `run` runs. `run` receives the statements sent so far. */
 export async function sentWhile(run: (sent: readonly Sent[]) => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = []
   const ofTransaction = new WeakMap<pg.Client, string[] | undefined>()

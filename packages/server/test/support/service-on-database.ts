@@ -1,4 +1,4 @@
-// Starts a further process of the service on the database of a test.
+// Starts another process of the service on the database of a test.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'

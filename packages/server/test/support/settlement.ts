@@ -1,4 +1,4 @@
-// Creates a day to reconcile, with the payments paid on that day and the provider's settlement file.
+// Creates a day for reconciliation, with the payments that were paid on this day and the provider's settlement file.
 
 import type { App } from '../../src/app.ts'
 import type { Demo } from '../../src/demo/demo.ts'

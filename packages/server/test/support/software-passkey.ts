@@ -5,7 +5,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 
 const USER_PRESENT_AND_CREDENTIAL_INCLUDED = 0x41
 
-/** Returns the response of a browser to the service's options for registering a passkey. */
+/** Returns the browser's response to the options with which the service starts the registration of a passkey. */
 export function registerPasskey({
   challenge,
   origin,
@@ -33,7 +33,7 @@ export function registerPasskey({
     id,
     ...publicKey,
   ])
-  // CBOR of the map { fmt: 'none', attStmt: {}, authData }
+  // The CBOR encoding of the map { fmt: 'none', attStmt: {}, authData }
   const attestation = Buffer.concat([
     ...[Buffer.from([0xa3, 0x63]), Buffer.from('fmt'), Buffer.from([0x64]), Buffer.from('none')],
     ...[Buffer.from([0x67]), Buffer.from('attStmt'), Buffer.from([0xa0])],

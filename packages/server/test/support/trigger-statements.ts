@@ -25,7 +25,10 @@ export const entriesSql = (
      ]),
    )}`
 
-/** Inserts transfers from the account of the operator's fees to the account of adjustments. */
+/**
+ * Returns an SQL statement that inserts transfers from the account of the operator's fees to the account of
+ * adjustments.
+ */
 export const transfersSql = (rows: [tenantId: string, amount: number][]) =>
   `insert into book_transfers (tenant_id, id, mode, from_account, to_account, amount, reference_id, reason, created_at)
    values ${valuesOf(
@@ -52,7 +55,10 @@ export const eventSql = (tenantId: string) =>
   `insert into webhook_events (tenant_id, id, number, mode, type, body, created_at)
    values ('${tenantId}', '${newId()}', 1, 'live', 'webhook.test', '{}', '2026-11-26T10:00:00Z')`
 
-/** Inserts an additional endpoint of a tenant, by default for all events in live mode. */
+/**
+ * Returns an SQL statement that inserts an additional webhook endpoint of a tenant, by default for all events in live
+ * mode.
+ */
 export const endpointSql = (
   tenantId: string,
   slot: number,

@@ -1,10 +1,10 @@
-// Lists the procedures that are not operations of /v1, because the dashboard uses them only over tRPC.
+// Lists the procedures that only the dashboard calls, over tRPC. They are not operations of /v1.
 
 import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
- * Returns the procedures in the form of the document's operations, with their names in the router as operation ids.
- * Subscriptions are left out, because they never end; journeys/live.test.ts tests them.
+ * Returns the procedures in the form of the API document's operations. Their operation ids are their names in the
+ * router. Leaves out subscriptions, because they never end; journeys/live.test.ts tests them.
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

@@ -3,8 +3,8 @@
 export type Violation = { location: string[]; severity: string; message: string }
 
 /**
- * Returns the violations that fail a test: all violations in a response, and violations in a request that succeeded. A
- * deliberately invalid request gets an error response, so its violations are expected.
+ * Returns the violations that fail a test: all violations in a response, and the violations in a request that
+ * succeeded. A deliberately invalid request gets an error response, so its violations are expected.
  */
 export function faultsOf(status: number, headers: Headers): string[] {
   const header = headers.get('sl-violations')
@@ -17,8 +17,8 @@ export function faultsOf(status: number, headers: Headers): string[] {
 }
 
 /**
- * OpenAPI 3.1 cannot describe a body of JSON lines. The document has the schema of one line, but Prism applies it to
- * the whole body. Such violations are ignored here, and contract.ts checks each line.
+ * Matches violations in a response of JSON lines. OpenAPI 3.1 can describe only one line, but Prism applies this schema
+ * to the whole body. These violations are ignored, because contract.ts checks each line.
  */
 const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): boolean =>
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'

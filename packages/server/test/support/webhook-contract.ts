@@ -1,4 +1,4 @@
-// Checks every webhook that a test receives against the webhooks of the OpenAPI document.
+// Checks that every webhook that a test receives matches the webhooks in the OpenAPI document.
 
 import { document, faultsOf, pointerTo, validatorAt } from './contract.ts'
 

@@ -73,8 +73,8 @@ export function paidEvent(
 }
 
 /**
- * Inserts events into the queue as if a delivery job had leased them, that is reserved them for itself until
- * a time. Returns the leases.
+ * Inserts events into the queue as if a delivery job had leased them, that is, reserved them for itself for a limited
+ * time. Returns the leases.
  */
 export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Lease[]> {
   await db.transaction(tx => insertEvents(tx, events))
