@@ -8,19 +8,19 @@ const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 export default defineConfig({
   test: {
     // There are more workers than the two processors of the target machine, because the longer tests mostly wait for
-    // retries. With six workers, all of them sometimes waited at the same time.
+    // retries. With only six workers, all workers sometimes waited at the same time.
     maxWorkers: 9,
     // A large young generation makes garbage collection cheaper: with Node's default size, it takes about a tenth more
     // processor time.
     execArgv: ['--max-semi-space-size=64'],
-    // A worker may need long to exit on a loaded machine.
+    // On a loaded machine, a worker may take a long time to exit.
     teardownTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // The tests of the service share their workers, because loading all modules again for each file took longer than
-    // most tests. Tests that replace a module or change the state of the whole process (*.isolated.test.ts) need their
-    // own worker.
+    // Most tests of the service share their workers, because loading all modules again for each file took longer than
+    // most tests. Tests that replace a module or change the state of the whole process (*.isolated.test.ts) run in a
+    // worker of their own.
     projects: [
       project('server', {
         include: ['src/**/*.test.ts'],
@@ -28,7 +28,8 @@ export default defineConfig({
         setupFiles: 'test/support/end-of-file.ts',
         isolate: false,
       }),
-      // The journeys have workers of their own, because they change the counters that tests of one module read.
+      // The end-to-end tests ("journeys") run in workers of their own, because they change counters that the tests in
+      // src/ read.
       project('journeys', {
         root: 'packages/server',
         include: ['test/**/*.test.ts'],

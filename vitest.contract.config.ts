@@ -8,9 +8,9 @@ export default defineConfig({
   test: {
     name: 'server',
     root: join(import.meta.dirname, 'packages/server'),
-    // These files must cover every status that the document has for an operation, or the run fails
-    // (test/support/contract-coverage.ts). The journeys would add nothing: npm test already validates each of their
-    // responses, without Prism.
+    // The run fails if these files do not cover every documented status of every operation
+    // (test/support/contract-coverage.ts). The end-to-end tests ("journeys") are left out, because npm test already
+    // validates each of their responses, without Prism.
     include: ['test/**/*.contract.ts'],
     maxWorkers: 3,
     globalSetup: ['test/support/global-setup.ts', 'test/support/contract-global-setup.ts'],

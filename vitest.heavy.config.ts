@@ -28,7 +28,7 @@ export default defineConfig({
         exclude: configDefaults.exclude,
         setupFiles: 'test/support/end-of-file.ts',
       }),
-      // Some tests with random input make only a few runs in npm test.
+      // npm test runs these tests too, but with only a few random inputs.
       project('random', {
         root: 'packages/server',
         include: [
@@ -45,7 +45,8 @@ export default defineConfig({
       project('cli', settings),
       project('sdk', settings),
       project('faults', { ...settings, root: 'faults' }),
-      // The attacks run after all other tests: they measure whether merchants get responses, which other load changes.
+      // The attacks run after all other tests. They measure whether merchants still get responses, and other load would
+      // change the results.
       project('adversary', { ...settings, root: 'adversary', sequence: { groupOrder: 1 } }),
     ],
   },

@@ -3,9 +3,9 @@
 import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /**
- * Matches the tests that start whole services, inject faults, send thousands of requests, fill large tables, migrate
+ * Matches slow tests: they start whole services, inject faults, send thousands of requests, fill large tables, migrate
  * many databases, or repeat one check for every operation, list, document change or page. `npm run test:heavy` runs
- * them, so that `npm test` takes less than five minutes.
+ * these tests, so that `npm test` takes less than five minutes.
  */
 export const heavy = '**/*.heavy.test.ts'
 

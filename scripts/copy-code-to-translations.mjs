@@ -22,7 +22,7 @@ for (const page of readdirSync(join(docs, 'id/guides'))) {
       translated.replaceAll(codeBlock, () => english.shift()),
     )
   else {
-    console.error(`${page}: ${count} code blocks, but the English page has ${english.length}`)
+    console.error(`${page} has ${count} code blocks, but the English page has ${english.length}`)
     process.exitCode = 1
   }
 }

@@ -25,8 +25,7 @@ mkdirSync(directory, { recursive: true })
 try {
   release()
 } catch (error) {
-  // If a command failed, it has already printed the reason, so this line has only the error message and no
-  // stack trace.
+  // A command that failed has already printed the reason, so only the error message is printed, without a stack trace.
   process.stderr.write(`release: ${error.message}\n`)
   process.exitCode = 1
 } finally {
@@ -55,7 +54,7 @@ function check({ tarball, manifest, id }) {
   const profile = manifest.name === '@gapura/sdk' ? 'strict' : 'esm-only'
   if (hasTypes(manifest)) run('attw', ['--profile', profile, tarball])
   if (hasProvenance() && !manifest.repository)
-    throw new Error(`${id}: provenance requires "repository" in its package.json`)
+    throw new Error(`${id}: provenance requires the field "repository" in package.json`)
 }
 
 function hasTypes({ exports }) {
@@ -73,7 +72,7 @@ function publish({ tarball, id }) {
   const files = run('tar', ['-tzf', tarball]).split('\n').length
   const description = `${id}: ${files} files, ${provenance.length > 0 ? 'with' : 'without'} provenance`
   if (isDryRun) return say(`would publish ${description}`)
-  // The command inherits the terminal, because npm may ask for a one-time password.
+  // The npm command inherits the terminal, because npm may ask for a one-time password.
   execFileSync('npm', ['publish', tarball, '--access', 'public', ...provenance], {
     cwd: root,
     stdio: 'inherit',

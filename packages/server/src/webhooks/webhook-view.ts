@@ -60,12 +60,9 @@ export const deliveryView = z
           .string()
           .nullable()
           .meta({ description: "The first 4 KiB of the receiver's response body" }),
-        error: z
-          .string()
-          .nullable()
-          .meta({
-            description: 'Error message if the receiver returned no complete response; otherwise null',
-          }),
+        error: z.string().nullable().meta({
+          description: 'Error message if the receiver returned no complete response; otherwise null',
+        }),
         sent_signatures: z
           .strictObject({
             'webhook-id': z.string(),
