@@ -16,8 +16,8 @@ const texts = files.map(file => ({ file, text: read(file) }))
 /** The variables that only compose.yaml uses: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
-describe('the files in deploy/ match the service', () => {
-  test('this test reads the files in deploy/', () => {
+describe('the files in deploy/ refer only to variables, paths, commands and files that exist', () => {
+  test('the tests of deploy/ find and read more than eight files', () => {
     expect(files.length).toBeGreaterThan(8)
   })
 

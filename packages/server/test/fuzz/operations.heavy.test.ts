@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
 /**
- * True if the run has enough cases for every operation to succeed at least once. Most requests fail, because many
+ * True if the run has enough cases for every operation to succeed at least once. Many requests fail, because many
  * callers may not call the operation.
  */
 const isLong = cases >= 10_000

@@ -74,7 +74,7 @@ export function runner(world: World, tally: Tally): (each: Case) => Promise<void
     if (faults.length > 0)
       throw new Error(
         [
-          `${operationId}, called by ${name}, ${request.wrong ?? 'as documented'}:`,
+          `${operationId}, called by ${name}, mutated part of the request: ${request.wrong ?? 'none'}`,
           ...faults.map(fault => `- ${fault}`),
           `${answer.status} ${answer.text.slice(0, 1_000)}`,
           curlOf(demo.base_url, sent),

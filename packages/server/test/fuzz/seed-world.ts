@@ -51,7 +51,7 @@ export async function seedWorld(service: TestApp): Promise<World> {
       world.credentials.push(key)
       await makePayments(world, key, demo[merchant][`${mode}_key`])
     }
-  // Seals the ledgers and creates a ledger statement, so that the latest statement covers the balances of both modes.
+  // Creates ledger statements until the latest statement covers the balances of both modes.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
   // Postpones the next status inquiry about payments with an unknown outcome. Otherwise, the service's periodic job

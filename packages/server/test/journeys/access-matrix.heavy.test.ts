@@ -1,5 +1,5 @@
-// Sends every operation as every kind of caller, and compares the result with the table in access-table.ts.
-// If an operation has no row in the table, the test fails.
+// Calls every operation as every kind of caller, and compares the result with the table in access-table.ts. An
+// operation without a row in the table fails the test.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

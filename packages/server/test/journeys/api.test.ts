@@ -309,7 +309,7 @@ test('a random request body on any route never causes a 5xx, and every error has
     await fc.assert(
       fc.asyncProperty(bodies, anyText(), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Without wait_seconds=0, the operation would wait for a webhook event.
+        // Without wait_seconds=0, the operation would wait for a webhook event before it responds.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'

@@ -107,7 +107,7 @@ describe('replaced credentials of a provider account stay valid for a grace peri
     expect(replaced.previous_credentials).toHaveLength(1)
     const [{ replaced_at, valid_until }] = replaced.previous_credentials
     expect(Date.parse(valid_until) - Date.parse(replaced_at)).toBe(24 * HOUR_MS)
-    // A second request with the same credentials replaces nothing.
+    // A second change to the same credentials replaces no credentials.
     expect((await change(shop, { credentials: { server_key: second } })).previous_credentials).toHaveLength(1)
     const twice = await change(shop, {
       credentials: { server_key: 'Mid-server-third' },

@@ -147,7 +147,7 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // After a status inquiry timed out, the next inquiry about the payment is an hour later. The clock therefore moves an
+  // If a status inquiry times out, the next inquiry about the payment is an hour later. The clock therefore moves an
   // hour at a time until no payment has a further inquiry.
   await until(
     'no payment has a further inquiry',

@@ -1,4 +1,4 @@
-// Calls the operations of additional webhook endpoints for operations.heavy.test.ts, and prepares the data of their
+// Calls the operations of additional webhook endpoints for operations.heavy.test.ts. Also prepares the data of their
 // API examples (example-scenes.ts).
 
 import { exampleId } from '../../src/openapi/example-parts.ts'
@@ -107,7 +107,7 @@ export function endpointScenes(paid: (scene: Stage) => Promise<void>) {
       await create(scene)
       await create(scene, { url: 'https://erp.example.com' })
     },
-    async 'a rotated secret of an endpoint'(scene: Stage) {
+    async 'an endpoint whose secret was rotated'(scene: Stage) {
       await create(scene)
       await scene.asUser('POST', `${path(scene)}/rotate-secret`)
     },

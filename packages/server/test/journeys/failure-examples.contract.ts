@@ -283,7 +283,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
     { raw: '{"url":"https://shop.example.com/hooks/gapura"}' },
     'two endpoints',
   ],
-  ['rotateWebhookEndpointSecret', 'an active previous secret', {}, 'a rotated secret of an endpoint'],
+  ['rotateWebhookEndpointSecret', 'an active previous secret', {}, 'an endpoint whose secret was rotated'],
   ['getWebhookEndpointDelivery', 'an event that the endpoint did not get', {}, 'getWebhookEndpoint'],
   ['redeliverToWebhookEndpoint', 'an event that the endpoint did not get', {}, 'getWebhookEndpoint'],
   ['redeliverToWebhookEndpoint', 'an event that is being delivered', {}, 'an event that no endpoint accepts'],

@@ -1,4 +1,4 @@
-// Tests for which refunds a user must have confirmed the second factor in the last 15 minutes.
+// Tests which refunds by a user need a confirmation of the second factor within the last 15 minutes.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'

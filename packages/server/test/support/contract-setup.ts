@@ -8,7 +8,7 @@ import { reached } from './contract-proxy.ts'
 afterAll(() => {
   // Without this check, the run would also pass if the requests of this file bypassed the proxy and were therefore not
   // compared with the API document.
-  expect(reached.size, 'responses that came through the contract proxy').toBeGreaterThan(0)
+  expect(reached.size, 'number of responses received through the contract proxy').toBeGreaterThan(0)
   const file = expect.getState().testPath
   appendFileSync(inject('contractReached'), [...reached].map(each => `${file}\t${each}\n`).join(''))
 })

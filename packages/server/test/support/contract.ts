@@ -83,7 +83,9 @@ export function holdAgainstDocument(
   const validator = validatorAt(pointerTo(...place.parts, 'content', type, 'schema'))
   for (const value of valuesOf(type, text))
     if (!validator(value))
-      throw new Error(`${method} ${path} ${status} is not as documented: ${faultsOf(validator)}\n${text}`)
+      throw new Error(
+        `${method} ${path} ${status} does not match the API document: ${faultsOf(validator)}\n${text}`,
+      )
 }
 
 /**

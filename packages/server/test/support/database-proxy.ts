@@ -10,7 +10,9 @@ export type DatabaseProxy = {
   cut(): void
   /** Keeps all connections open, but forwards nothing until `mend`. */
   freeze(): void
-  /** Stops forwarding on existing connections but keeps them open, as after a failover. New connections work. */
+  /**
+   * Stops forwarding traffic on existing connections but keeps them open, as after a failover. New connections work.
+   */
   failOver(): void
   /**
    * Forwards the traffic that was held back since `freeze`, and all later traffic. After `cut`, also accepts

@@ -37,7 +37,7 @@ export default async function setup(project: TestProject) {
 declare module 'vitest' {
   interface ProvidedContext {
     databaseUrls: DatabaseUrls
-    /** The URL of the process of shared-host.ts. */
+    /** The URL of the process that all test files share (shared-host.ts). */
     sharedHost: string
   }
 }

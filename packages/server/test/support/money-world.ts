@@ -61,7 +61,7 @@ export const entriesOf = ({ batch }: World) =>
  */
 export const recordedMoney = (world: World): bigint =>
   recorded({ entries: entriesOf(world), records: records(world) })
-/** Returns the payment's money according to the provider. */
+/** Returns the payment's money as the provider has reported it. */
 export const heldMoney = (world: World): bigint => held(world.held)
 
 export const newWorld = (): World => ({ batch: newBatch([payment], now), held: nothingHeld() })
@@ -213,7 +213,7 @@ function decisionOn(
   }
 }
 
-/** Applies the Owner's decision to the model of the money that the provider holds for the merchant. */
+/** Applies the Owner's decision to `held`, the test's model of the money that the provider holds. */
 function noteDecision(
   { held }: World,
   money: UnexpectedMoneyRow,
