@@ -67,7 +67,7 @@ test('a callback that contains only the provider’s payment id marks exactly th
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId marks the payment with its virtual account number as paid', async () => {
+test('a SNAP callback with an empty trxId marks as paid the payment with the virtual account number in the callback', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()

@@ -163,7 +163,7 @@ describe('the Owner can reject a challenged payment that is not paid', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('rejecting a challenged payment (held for review) fails if the provider reports it as paid, and the payment becomes paid', async () => {
+  test('if the provider reports a challenged payment (held for review) as paid, rejecting it fails, and the payment becomes paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([

@@ -31,8 +31,7 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Two of the payments were challenged at the same time. The times are in another order than the one in which the
-  // payments were created.
+  // Two of the payments were challenged at the same time. The order of the times differs from the order of creation.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })

@@ -255,7 +255,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
   })
 })
 
-test('a list returns UNAUTHORIZED without a credential, and a list that only users may read also returns it to an API key', async () => {
+test('a list returns UNAUTHORIZED to a caller without a credential, and to an API key if only users may read the list', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])

@@ -23,7 +23,7 @@ const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]>
     ({ text }) => /insert into payments|idempotency_key = k\.key|update payments/.exec(text) ?? [],
   )
 
-test('creating a payment takes one statement before its charge and one after it, and only a repeated key takes a query', async () => {
+test('creating a payment takes one database statement before its charge and one after it, and only a repeated idempotency key takes a query', async () => {
   const key = randomUUID()
   expect(await paymentStatements(() => merchant.create({}, key))).toEqual([
     'insert into payments',

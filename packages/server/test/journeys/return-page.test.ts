@@ -193,7 +193,7 @@ describe('the return page of an unknown payment code reveals nothing', () => {
     expect(pages.size).toBe(1)
   })
 
-  test('if the provider rejected a payment, its return page is the same as for an unknown payment code', async () => {
+  test('the return page of a payment that the provider rejected is the same as for an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

@@ -56,7 +56,7 @@ describe('a second payment for a paid payment waits for the Owner’s decision',
     })
   })
 
-  test('if a paid order is paid again and the second payment was never credited, it is refunded in full without a ledger entry', async () => {
+  test('if a second payment for a paid order was never credited, it can only be refunded in full, without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([

@@ -61,7 +61,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('money under an unknown reference that the Owner assigns to a payment makes the payment paid, even if it is less than the payment’s amount', async () => {
+  test('a payment becomes paid if the Owner assigns money with an unknown reference to it, even if the money is less than the payment’s amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('money under an unknown reference that the Owner assigns to a cancelled payment makes the payment paid, without a second record', async () => {
+  test('a cancelled payment becomes paid, without a second record, if the Owner assigns money with an unknown reference to it', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })

@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event is sent only once if it is passed with both an expired and a valid lease', async () => {
+test('a webhook event is sent only once if the delivery job passes it with both an expired and a valid lease', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
