@@ -106,6 +106,7 @@ export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await takeDirectory()
   const directory = join(parent, 'gapura')
   await copyCheckout(directory)
+  await copyDashboard(directory)
   await moveModules(join(parent, 'kept'), directory)
   const ports = await freePorts()
   const data = join(parent, 'postgres')
@@ -157,6 +158,15 @@ async function copyCheckout(to: string): Promise<void> {
   const isKept = (path: string) =>
     !names.has(basename(path)) && !endings.some(ending => path.endsWith(ending))
   await cp(root, to, { recursive: true, filter: isKept })
+}
+
+/**
+ * Copies the built dashboard, so that not every page for operators builds the dashboard again. The README and the
+ * quick start still build it. If it has not been built yet, the page's first start builds it.
+ */
+async function copyDashboard(to: string): Promise<void> {
+  const built = 'packages/dashboard/dist'
+  if (existsSync(join(root, built))) await cp(join(root, built), join(to, built), { recursive: true })
 }
 
 /**

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { build } from 'vite'
 
 const here = import.meta.dirname
@@ -23,7 +23,8 @@ async function fingerprint(): Promise<string> {
   const names = await Array.fromAsync(glob(sources, { cwd: here, withFileTypes: true }))
   const hash = createHash('sha256')
   const files = names.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  for (const file of files.toSorted()) hash.update(`${file}\n`).update(readFileSync(file))
+  // The names are relative, so that a build is also up to date in a copy of the repository.
+  for (const file of files.toSorted()) hash.update(`${relative(here, file)}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }
 
