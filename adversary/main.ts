@@ -88,7 +88,7 @@ if (values.write) {
   const day = new Date().toISOString().slice(0, 10)
   const noises = rows.map(({ figures }) => figures.noise).sort((a, b) => a - b)
   const [middle, most] = [noises[Math.floor(noises.length / 2)], noises.at(-1)].map(each => each?.toFixed(2))
-  const about = `On ${cpus().length} processors, ${day}, ${seconds} s per attack. Errors are responses other than 200 and payments whose callback was lost. Each attack was compared with its control intervals. The largest p99 of an attack's control intervals was ${middle} times the smallest (median of the attacks), and at most ${most} times.`
+  const about = `The attacks ran on ${cpus().length} processors on ${day}, for ${seconds} s each. Errors are responses other than 200 and payments whose callback was lost. The p99 also varied without an attack: the largest p99 of an attack's control intervals was ${middle} times the smallest (median of the attacks), and at most ${most} times.`
   await writeFile(file, withFigures(await readFile(file, 'utf8'), rows, about))
 }
 const isHurt = rows.some(({ figures }) => figures.errors.length + figures.unpaid > 0)
