@@ -384,10 +384,10 @@ export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData,
 /** List charges of unknown outcome */
 export const listUnknownPayments: Operation<types.ListUnknownPaymentsData, types.ListUnknownPaymentsResponses> = { method: 'GET', path: '/v1/unknown-payments' }
 
-/** Poll the provider for a charge of unknown outcome */
+/** Poll the provider about a charge with an unknown outcome */
 export const inquireUnknownPayment: Operation<types.InquireUnknownPaymentData, types.InquireUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/inquire' }
 
-/** Resolve a charge of unknown outcome */
+/** Resolve a charge with an unknown outcome */
 export const resolveUnknownPayment: Operation<types.ResolveUnknownPaymentData, types.ResolveUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/resolve', acceptsKey: true }
 
 /** Get the result of ledger verification */

@@ -1182,7 +1182,7 @@ export type FeePreview = {
      */
     amount: number;
     /**
-     * Fee that is debited, including tax, in cents
+     * Fee that is debited from the merchant, including tax, in cents
      */
     fee: number;
     /**
@@ -1209,7 +1209,7 @@ export type FeePreviewEnvelope = {
 };
 
 /**
- * Numbers and totals of fees, in cents. Fees that refunds returned are deducted
+ * Numbers and totals of fees, in cents, after deducting the fees that refunds returned
  */
 export type FeeReport = {
     items: Array<FeeReportItem>;
@@ -1345,7 +1345,7 @@ export type FeeSchedule = {
     rules: Array<FeeRule>;
     created_at: string | null;
     /**
-     * Versions that apply later, in the order of their start
+     * Versions that are not in force yet, sorted by the time when they start to apply
      */
     upcoming: Array<FeeScheduleVersion>;
 };
@@ -1504,7 +1504,7 @@ export type ItemInput = {
 export type KeptDifference = {
     id: string;
     /**
-     * The reconciled day when the difference was first found, in Asia/Jakarta
+     * The day whose reconciliation first found the difference, in Asia/Jakarta
      */
     date: string;
     kind: DifferenceKind;
@@ -3018,7 +3018,7 @@ export type ProviderCallback = {
     body: string;
     body_encoding: TextEncoding;
     /**
-     * Whether the callback body is longer than the 16 KiB that this response contains
+     * Whether the callback body is cut off because it is longer than 16 KiB
      */
     body_truncated: boolean;
     /**
@@ -3648,7 +3648,7 @@ export type ReconciliationRun = {
     retry_at: string | null;
     compared: ReconciliationRunCompared;
     /**
-     * Provider accounts with payments that were compared only with the ledger
+     * Provider accounts whose payments could be compared only with the ledger and not with the provider’s data
      */
     not_checked: Array<ReconciliationRunNotChecked>;
     /**
@@ -3851,7 +3851,7 @@ export type RefundUnexpectedMoneyBody = {
      */
     reason: string;
     /**
-     * Amount to refund to the payer, in cents. If omitted, the full amount of the record is refunded; for an overpaid payment, only the excess
+     * Amount to refund to the payer, in cents. If omitted, only the excess is refunded for an overpaid payment; otherwise, the full amount of the record is refunded
      */
     amount?: number;
     bank_account?: BankAccountInput;
@@ -3881,7 +3881,7 @@ export type RejectedCallback = {
     body: string;
     body_encoding: TextEncoding;
     /**
-     * Whether the callback body is longer than the 16 KiB that this response contains
+     * Whether the callback body is cut off because it is longer than 16 KiB
      */
     body_truncated: boolean;
     /**
@@ -4570,7 +4570,7 @@ export type TenantFeePreview = {
      */
     amount: number;
     /**
-     * Fee that is debited, including tax, in cents
+     * Fee that is debited from the merchant, including tax, in cents
      */
     fee: number;
     /**
@@ -4749,7 +4749,7 @@ export type TotpSecretEnvelope = {
 export type UnexpectedMoney = {
     id: string;
     /**
-     * `unknown_reference`: no payment of the account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the transfer of money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
+     * `unknown_reference`: no payment of the provider account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the transfer of money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
      */
     kind: UnexpectedMoneyKind;
     /**
@@ -4786,11 +4786,11 @@ export type UnexpectedMoney = {
      */
     in_ledger: boolean;
     /**
-     * The last status that the provider reported for a refund or chargeback; null for all other kinds
+     * The last status that the provider reported for a refund or chargeback; null if the record has another kind
      */
     return_status: RefundStatus | null;
     /**
-     * ID of the latest refund of this money, or, for a reported refund or chargeback, ID of the refund that was recorded for it; null if there is none
+     * ID of the latest refund of this money. If the record is a refund or chargeback that the provider reported, ID of the refund that was recorded for it. Null if there is no refund
      */
     refund_id: string | null;
     /**
@@ -4801,7 +4801,7 @@ export type UnexpectedMoney = {
     created_at: string;
     decided_at: string | null;
     /**
-     * Reason for the decision on this money; null while there is no decision
+     * Reason for the decision on this money; null if no decision has been made yet
      */
     reason: string | null;
 };
@@ -4823,7 +4823,7 @@ export type UnknownPayment = {
     payment_id: string;
     payment_code: string;
     /**
-     * Order reference at the provider, if the charge exists there
+     * Order reference that the charge has at the provider, if the provider created the charge
      */
     reference: string;
     provider: string;
@@ -12761,7 +12761,7 @@ export type ListUnexpectedMoneyData = {
          */
         kind?: UnexpectedMoneyKind;
         /**
-         * Only records of the provider with exactly this code
+         * Only records whose provider has exactly this code
          */
         provider?: string;
         /**

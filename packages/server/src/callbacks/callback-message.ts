@@ -13,8 +13,8 @@ import { compressMessage } from './stored-message.ts'
 
 /**
  * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many
- * callbacks may be waiting to be applied. `compressed` is the message in the form that is stored together with
- * the outcome. Without it, the message stays as it is stored.
+ * callbacks may be waiting to be applied. If `compressed` is set, it replaces the stored message when the
+ * outcome is stored. Otherwise the stored message does not change.
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'> & {
   compressed?: Buffer | null
@@ -97,8 +97,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Drops ids that PostgreSQL cannot store. If the money that the callback reports then has no id at all, a
- * digest of the callback serves as its id.
+ * Drops ids that PostgreSQL cannot store. If no id of the reported money is left, a digest of the callback
+ * serves as the id.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)

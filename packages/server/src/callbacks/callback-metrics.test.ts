@@ -42,7 +42,7 @@ async function counted() {
   }
 }
 
-test('each callback with a final outcome is counted once, with its main outcome and its processing time in seconds', async () => {
+test('a callback with a final outcome is counted once, by its main outcome, together with its processing time in seconds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({

@@ -3,7 +3,7 @@ import { Counter, Histogram } from 'prom-client'
 export const callbackMetrics = {
   received: new Counter({
     name: 'gapura_callbacks_received_total',
-    help: 'Received callbacks for existing accounts. outcome: kept (stored), unreadable (signature valid, but cannot be parsed; not acknowledged), rejected (invalid signature or source address), answered (nothing to store)',
+    help: 'Received callbacks for existing accounts. outcome: kept (stored), unreadable (the signature is valid, but the callback cannot be parsed and is not acknowledged), rejected (the signature or source address is invalid), answered (nothing to store)',
     labelNames: ['provider', 'outcome'] as const,
     registers: [],
   }),

@@ -19,9 +19,9 @@ const sent = {
     description: 'The body of the callback as received: text, or base64 if the body is not valid UTF-8',
   }),
   body_encoding: z.enum(['utf8', 'base64']),
-  body_truncated: z
-    .boolean()
-    .meta({ description: 'Whether the callback body is longer than the 16 KiB that this response contains' }),
+  body_truncated: z.boolean().meta({
+    description: 'Whether the callback body is cut off because it is longer than 16 KiB',
+  }),
 }
 
 const meanings: Record<CallbackStatus, string> = {

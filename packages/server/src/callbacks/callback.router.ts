@@ -172,7 +172,8 @@ const readPage = <Row extends ReceivedMessage>(
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
 /**
- * Estimates the size in bytes of a callback in the response. One third is added for base64 or JSON escapes.
+ * Estimates how many bytes a callback adds to the response. Base64 or JSON escapes make the body a third
+ * longer.
  */
 const bytesOf = ({ headers, body }: ReceivedMessage): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)

@@ -37,7 +37,7 @@ export const callbackOutcomes = [
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
-// This statement inserts one callback, so Citus runs it on a single shard. `insertWithJobs` inserts callbacks
+// Inserts one callback, so Citus runs the statement on a single shard. `insertWithJobs` inserts callbacks
 // of several shards.
 const insertWithJob = preparedStatement(
   `with inserted as (
@@ -66,8 +66,9 @@ const insertWithJobs = preparedStatement(
  * stored without its job. `trace` is the trace context of the request that delivered the callback.
  *
  * On a distributed database, each callback has its own statement and job. If the Citus worker for the
- * callback's id is unavailable, the callback gets another id. If the coordinator crashes after the callback
- * is committed and before its job is, a background sweep queues the job (requeueUnappliedCallbacks).
+ * callback's id is unavailable, the callback gets another id. If the coordinator crashes after committing
+ * the callback but before committing its job, a background task queues the job later
+ * (requeueUnappliedCallbacks).
  */
 export async function insertCallbacks(
   db: Db,
@@ -187,12 +188,16 @@ const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** A callback without its body, because the bodies loaded before it reached the size limit. */
+/**
+ * A callback whose body was not loaded, because the bodies of earlier callbacks had already reached the
+ * size limit.
+ */
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns the unapplied callbacks among these ids. Bodies are loaded in order until their total size reaches
- * `bytes`. The first callback always has its body, so every call makes progress.
+ * Returns those of the given callbacks that are not applied yet. Bodies are loaded in order until their
+ * total size reaches `bytes`. The body of the first callback is always loaded, so every call makes
+ * progress.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -216,9 +221,7 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
-/**
- * The outcome of a callback. `compressed` is its compressed message, if the stored message is to be replaced.
- */
+/** The outcome of a callback. If `compressed` is set, this compressed message replaces the stored message. */
 type OutcomeToStore = CallbackOutcome & { compressed?: Buffer | null | undefined }
 
 const update = shardedStatement(
@@ -330,9 +333,9 @@ const withoutJob = preparedStatement<{ id: string }>(
 )
 
 /**
- * Queues the lost jobs of callbacks on a distributed database. Only the coordinator knows which jobs exist,
- * so each shard returns its oldest `WAITING_COUNTED` unapplied callbacks, with or without a job. A lost
- * callback that is not among them is found later.
+ * On a distributed database, queues a job for each callback whose job was lost. Only the coordinator knows
+ * which jobs exist, so each shard returns its oldest `WAITING_COUNTED` unapplied callbacks, with or without
+ * a job. A later call finds the other callbacks whose jobs were lost.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

@@ -1,4 +1,4 @@
-// Tests callbacks that need a status inquiry while their provider does not respond.
+// Tests how callbacks that need a status inquiry are processed while their provider does not respond.
 
 import { expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -40,9 +40,7 @@ const { applyOne: alone } = callbackApplier(
 const settlement = { status_code: '200', transaction_status: 'settlement' }
 const denial = { status_code: '202', transaction_status: 'deny' }
 
-/**
- * Stores a callback that needs a status inquiry. It is about a new payment for which `event` was recorded.
- */
+/** Stores a callback that needs a status inquiry, about a new payment for which `event` was recorded. */
 async function keep(
   providerAccountId: string,
   event: PaymentEvent | ((payment: Payment) => PaymentEvent),

@@ -93,8 +93,8 @@ const jobWaits = async (id: string) =>
   ).rows[0]?.waits
 const balance = () => findBalance(db, tenantId, 'live')
 
-describe('payments whose reference or id appears in an unreadable callback', () => {
-  test('a payment named in an unreadable callback is polled and credited, and the callback remains listed as unreadable', async () => {
+describe('an unreadable callback causes inquiries about the payments whose reference or id it contains', () => {
+  test('if an unreadable callback names a paid payment, the payment is polled and credited, and the callback stays listed as unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -149,7 +149,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
     })
   })
 
-  test('if an unreadable callback names several charge attempts of a payment, the provider is polled about each attempt', async () => {
+  test('if an unreadable callback contains the references of several charge attempts of a payment, the provider is polled about each attempt', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -178,7 +178,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
   })
 })
 
-describe('failed inquiries about the payments in an unreadable callback', () => {
+describe('a failed inquiry about a payment in an unreadable callback is retried', () => {
   test('if the provider does not respond to a status inquiry, the inquiry is retried and the provider account counts as unresponsive', async () => {
     const id = await kept()
     response = fails
@@ -242,7 +242,7 @@ describe('failed inquiries about the payments in an unreadable callback', () => 
   })
 })
 
-describe('unreadable callbacks that need no inquiry', () => {
+describe('some unreadable callbacks need no inquiry', () => {
   test('an unreadable callback that was already processed or does not exist causes no status inquiry', async () => {
     const id = await kept()
     await inquire(id)
@@ -254,7 +254,7 @@ describe('unreadable callbacks that need no inquiry', () => {
   test('an unreadable callback that names no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
-    // No inquiry slot is free, but the job needs none, because the callback names no payment.
+    // No inquiry slot is free, but the job needs no slot, because the callback names no payment.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({

@@ -75,8 +75,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and the payment ids that it may contain. If the current version of
- * the service can parse the callback, no ids are returned: the operator can reprocess the callback instead.
+ * Returns why a callback is unreadable, and the possible payment ids in it. If the current version of the
+ * service can parse the callback, no ids are returned, because the operator can reprocess the callback.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

@@ -17,7 +17,7 @@ export type PaymentCallback = {
  */
 const CALLBACKS_LISTED = 100
 
-/** Lists the newest callbacks about a payment, oldest first. */
+/** Returns the most recent callbacks about a payment, in the order in which they were received. */
 export async function listCallbacksOfPayment(
   db: Db,
   tenantId: string,

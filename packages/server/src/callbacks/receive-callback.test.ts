@@ -37,7 +37,7 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 type Called = ReturnType<typeof callback>
 const received = (called: Called) => receive('midtrans', accountId, { ...called, clientAddress: '192.0.2.1' })
 
-/** Returns the stored callback of each call, in the order of the calls. */
+/** Returns the stored callbacks, in the order of the calls that sent them. */
 async function keptOf(calls: Called[]) {
   const { rows } = await db.raw<{ rows: { id: string; body: Buffer; job: string }[] }>(
     'select id, body, job from provider_callbacks where body = any(?)',
@@ -315,7 +315,7 @@ describe('receiving a callback for a provider account', () => {
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('an unreadable callback is stored once but gets an error response each time, so that the provider sends it again', async () => {
+  test('an unreadable callback is stored only once, but each delivery gets an error response, so that the provider sends the callback again', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

@@ -1,4 +1,4 @@
-// Tests what a batch of callback messages records, and which outcome is stored for each callback.
+// Tests what is recorded for a batch of callback messages, and which outcome each callback is stored with.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -91,7 +91,7 @@ const happens = (...events: Parameters<typeof recordEvents>[1][number]['event'][
 const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
-describe('recording a callback and storing its outcome', () => {
+describe('a callback is recorded and stored with its outcome', () => {
   test("a callback that marks a payment as paid is stored as applied, with the payment's id; the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
@@ -129,7 +129,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback without updates is stored as ignored or unreadable; only an unreadable one causes a status inquiry', async () => {
+  test('a callback without updates is stored as ignored or unreadable, and causes a status inquiry only if it is unreadable', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}`, digest: Buffer.alloc(32) },
@@ -146,7 +146,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has one outcome per order, and is stored with the outcome of the order that it changed', async () => {
+  test('a callback about several orders has one outcome per order, and is stored with the outcome of the order whose payment it changed', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -189,7 +189,7 @@ describe('callbacks whose order reference matches no payment', () => {
   })
 })
 
-describe('callbacks without an order reference of this service', () => {
+describe('a callback without an order reference of this service is matched by the provider’s id', () => {
   const unnamed = (fact: ProviderUpdate['fact'], providerPaymentId: string) =>
     updateOf(fact, { reference: null, providerPaymentId })
 
@@ -236,7 +236,7 @@ describe('callbacks without an order reference of this service', () => {
     ])
   })
 
-  test('if one message of a callback waits for its payment, all messages of the callback wait', async () => {
+  test('if one message of a callback must wait until its payment is stored, the other messages of the callback wait too', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -261,8 +261,8 @@ describe('callbacks without an order reference of this service', () => {
   })
 })
 
-describe('callbacks whose effect a status inquiry must decide', () => {
-  test('a callback that needs a status inquiry is not applied yet, but the other callbacks of its batch are', async () => {
+describe('a status inquiry decides the effect of a callback that is not proven', () => {
+  test('while a callback waits for a status inquiry, the other callbacks of its batch are applied', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,7 +284,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('a callback whose status is unsigned changes only what a status inquiry reports, and the timeline shows it as the cause', async () => {
+  test('if the status in a callback is unsigned, the payment gets the status that an inquiry reports, and its timeline names the inquiry as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
@@ -341,7 +341,7 @@ describe('callbacks that must be confirmed by a status inquiry', () => {
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
-  test('a callback that must be confirmed credits nothing before the status inquiry', async () => {
+  test('a callback that must be confirmed credits nothing until a status inquiry confirms it', async () => {
     expect((await confirm()).neededInquiries).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })

@@ -34,7 +34,10 @@ import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 type Options = {
   isFinal: boolean
-  /** If false, the caller must call `storeCallbackOutcomes` after the commit. */
+  /**
+   * Whether the call also stores the outcomes. If false, the caller must call `storeCallbackOutcomes` after
+   * the commit.
+   */
   storesOutcomes?: boolean
 }
 
@@ -52,8 +55,8 @@ export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: Sho
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the main result of a callback with several updates: the first one that was applied, or else the
- * first one.
+ * Returns the main result of a callback with several updates: the result of the first applied update, or of
+ * the first update if none was applied.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
@@ -62,15 +65,15 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long a callback without an order reference waits until its payment can be found. Such a callback can
- * arrive before the provider's id of the payment is stored. The time covers a charge and the status inquiries
- * after a charge with an unknown outcome.
+ * How long a callback without an order reference waits for its payment. Such a callback is matched by the
+ * provider's id of the payment, and can arrive before this id is stored. The time covers a charge, and the
+ * status inquiries that follow if the outcome of the charge is unknown.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. If the provider's id of a callback's payment may not be stored
- * yet, the callback is left for a retry, unless `isFinal` is true.
+ * Records what a batch of callbacks reports. A callback whose payment is not found is left for a retry if
+ * the payment may not be stored yet. If `isFinal` is true, no callback is left for a retry.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -132,7 +135,10 @@ export async function recordCallbacks(
   return results
 }
 
-/** Stores the outcomes of a batch of callbacks with these results. */
+/**
+ * Stores the outcome of each callback in a batch. `results` contains the results of applying these
+ * callbacks.
+ */
 export async function storeCallbackOutcomes(
   tx: Tx,
   batch: ReadCallback[],
@@ -205,11 +211,11 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // If the provider cannot report the status, or no longer has the order, a signed message is applied as it
-  // is. An unsigned message then changes nothing.
+  // If the provider cannot report the status, or no longer has the order, a signed message is applied
+  // unchanged, and an unsigned message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). Only its result
-  // `failed` therefore overrules a signed message that reports a paid payment.
+  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). If a signed message
+  // reports a paid payment, only the inquiry result `failed` therefore overrules the message.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
@@ -240,7 +246,8 @@ const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
 ]
 
 /**
- * Returns the money in a message that matches no payment. Returns undefined if the message reports no money.
+ * Returns the money that a message reports but that matches no payment, or undefined if the message reports
+ * no money.
  */
 function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage): UnmatchedMoney | undefined {
   if (!isAboutMoney(update)) return undefined

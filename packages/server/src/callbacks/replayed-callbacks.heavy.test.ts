@@ -130,7 +130,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test('300 replays of a callback whose status is unsigned cause few status inquiries and do not block the credit of another payment', async () => {
+test('300 replays of a callback with an unsigned status cause few status inquiries and do not delay the credit of another payment', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -160,7 +160,7 @@ test('a callback that is replayed for an hour causes fewer and fewer status inqu
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('callbacks about many payments of a provider account use only the share of its rate limit that is reserved for callbacks', async () => {
+test('callbacks about many payments of one provider account use only the part of the account’s rate limit that is reserved for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()

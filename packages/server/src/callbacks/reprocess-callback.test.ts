@@ -83,7 +83,7 @@ const stored = async (): Promise<Payment> =>
 describe('reprocessing an unreadable callback that this version can parse', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('reprocessing an unreadable callback applies it, and the audit log contains the user', async () => {
+  test('when a user reprocesses an unreadable callback, the callback is applied and the audit log names the user', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -108,7 +108,7 @@ describe('reprocessing an unreadable callback that this version can parse', () =
     expect(await audited(id)).toEqual([])
   })
 
-  test('a reprocessed callback that matches no payment gets an outcome at once, even if it has just arrived', async () => {
+  test('if a reprocessed callback matches no payment, it gets its outcome at once, even if it was received only a moment ago', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')

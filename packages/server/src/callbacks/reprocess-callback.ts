@@ -57,7 +57,7 @@ export async function reprocessCallback(
 }
 
 /**
- * Parses the callback and sends the status inquiries that it needs. To find out which ones it needs, applies
+ * Parses the callback and sends the status inquiries that it needs. To find these inquiries, first applies
  * the callback in a transaction that is rolled back.
  */
 async function readWithInquiries(app: Deps, callback: Callback) {

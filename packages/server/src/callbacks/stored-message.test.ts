@@ -1,4 +1,5 @@
-// Tests how the message of a callback is stored, from its receipt until it is applied again.
+// Tests how the message of a callback is stored: when it is received, after it is applied, and when it is
+// applied again.
 
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -76,7 +77,7 @@ const rowOf = async (id: string) =>
   ).rows[0]
 const plain = { headers, body, compressed: null }
 
-test('the headers and the body of every message survive its compression', () => {
+test('compressing and decompressing a message does not change its headers or its body', () => {
   const texts = fc.dictionary(fc.string(), fc.string({ unit: 'binary' }), { maxKeys: 5 })
   fc.assert(
     fc.property(texts, fc.uint8Array({ maxLength: 2_000 }), (named, sent) => {

@@ -12,7 +12,7 @@ export type StoredMessage = {
   compressed: Buffer | null
 }
 
-/** The columns of a row `c` of provider_callbacks that contain its message. */
+/** The columns of provider_callbacks (alias `c`) that contain the message of a callback. */
 export const messageColumns = 'c.headers, c.body, c.message_compressed as compressed'
 
 /**
@@ -22,7 +22,10 @@ export const messageColumns = 'c.headers, c.body, c.message_compressed as compre
 export const compressMessage = ({ headers, body }: Message): Buffer | null =>
   compress(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\0`), body]), 'callback')
 
-/** Replaces the stored columns of a callback by its headers and its body, decompressed if necessary. */
+/**
+ * Returns the row of a callback with its headers and its body in place of the stored columns. A compressed
+ * message is decompressed.
+ */
 export function withMessage<Row extends StoredMessage>({
   headers,
   body,

@@ -1,4 +1,4 @@
-// Tests callbacks without an order reference of this service, and callbacks that a status inquiry must
+// Tests a callback without an order reference of this service is matched by the provider’s id, and callbacks that a status inquiry must
 // confirm. The provider is a test double whose `readCallback` returns what each test sets.
 
 import { describe, expect, test } from 'vitest'
@@ -87,8 +87,8 @@ const aMinuteLater = () => {
   clock = later(clock.getTime() - now.getTime() + 60_000)
 }
 
-describe('callbacks without an order reference of this service', () => {
-  test("without an order reference, the payment of a callback is found by the provider's id and becomes paid", async () => {
+describe('a callback without an order reference of this service is matched by the provider’s id', () => {
+  test("if a callback has no order reference, its payment is found by the provider's id and becomes paid", async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -158,7 +158,7 @@ describe('callbacks without an order reference of this service', () => {
   )
 })
 
-describe('callbacks that only a static token authenticates', () => {
+describe('a callback that only a static token authenticates must be confirmed if its amount is large', () => {
   const account = newId()
   const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackUpdate => ({
     reference,
@@ -196,21 +196,21 @@ describe('callbacks that only a static token authenticates', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test('if the amount in a callback exceeds the limit for static tokens and the provider reports no status, the payment becomes challenged', async () => {
+  test('if a callback’s amount exceeds the limit for static tokens and the provider reports no status, the payment becomes challenged', async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test('if the amount in a callback exceeds the limit for static tokens and the order has expired at the provider, the payment is closed', async () => {
+  test('if a callback’s amount exceeds the limit for static tokens and the order has expired at the provider, the payment becomes expired', async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test('if the amount in a callback exceeds the limit for static tokens, the callback is retried while the order is pending at the provider', async () => {
+  test('if a callback’s amount exceeds the limit for static tokens, the callback is retried while the provider reports the order as pending', async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }

@@ -46,8 +46,8 @@ export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest:
 }
 
 /**
- * Marks repeated callbacks on a distributed database. The list is on the coordinator and the callbacks are on
- * shards, so a single statement cannot do both.
+ * Marks repeated callbacks on a distributed database. A single statement cannot read the list of unreadable
+ * callbacks on the coordinator and update the callbacks on their shards.
  */
 async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
@@ -87,8 +87,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback was last received. Returns undefined if its status inquiries are done,
- * or if it was reprocessed.
+ * Returns when an unreadable callback was last received. Returns undefined if the status inquiries for the
+ * callback are done, or if the callback was reprocessed.
  */
 export async function findPendingInquiry(
   db: Db,

@@ -81,6 +81,6 @@ test('a callback is rejected if its token or signature was made with replaced cr
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('if no credentials verify a callback, it is rejected with the reason that applies to the current credentials', () => {
+test('if a callback matches none of the credentials, it is rejected with the reason that applies to the current credentials', () => {
   expect(verified(credentialsWith('stranger'), present, now)).toMatch(/X-SIGNATURE/)
 })

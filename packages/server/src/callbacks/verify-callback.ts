@@ -8,9 +8,9 @@ import type { CallbackRequest, Verification } from '../providers/provider.ts'
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies a callback with the current credentials, and then with replaced credentials that are still valid,
- * because a provider may use these for a while. If none match, the rejection has the reason for the current
- * credentials.
+ * Verifies a callback with the current credentials. If these do not match, tries the replaced credentials
+ * that are still valid, because the provider may continue to use them for a while. If none match, the
+ * rejection has the reason for the current credentials.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

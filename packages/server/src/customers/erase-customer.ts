@@ -12,8 +12,8 @@ import type { Clock } from '../values/time.ts'
 import { eraseCustomers, paymentsOfCustomer } from './customer.sql.ts'
 
 /**
- * The payer whose data is erased. It is the payer of one payment, or of all payments with a given email address or
- * phone number.
+ * Identifies the payer whose data is erased: the payer of one payment, or of all payments with this email
+ * address or phone number.
  */
 export type Payer = { paymentId: string } | { email: string } | { phone: string }
 

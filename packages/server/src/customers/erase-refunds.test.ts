@@ -1,4 +1,4 @@
-// Tests that erasing a payer also erases the payer's bank account in refunds.
+// Tests that erasing a payer also erases the payer's bank account in their refunds.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -88,7 +88,7 @@ test('the payer’s bank account in a refund is erased even if the payment itsel
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('if a payment is past the retention period, the payer’s bank account in its refund is erased when the refund becomes final', async () => {
+test('if a refund becomes final after its payment’s retention period has ended, the payer’s bank account in the refund is erased', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)
@@ -96,7 +96,7 @@ test('if a payment is past the retention period, the payer’s bank account in i
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('a refund keeps the payer’s bank account as long as the data of the payer is not erased', async () => {
+test('a refund keeps the payer’s bank account until the payer’s data is erased', async () => {
   const [payment, other] = [await paidPayment(), await paidPayment()]
   const refund = await manualRefund(payment)
   await finish(refund, succeeded)

@@ -36,8 +36,8 @@ const accountsWaiting = preparedStatement<{ accountId: string }>(
 )
 
 /**
- * Lists the provider accounts with payments whose status inquiry in this reconciliation run has not
- * received a response yet.
+ * Lists the provider accounts that have not yet responded to all status inquiries of this reconciliation
+ * run.
  */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
@@ -87,8 +87,8 @@ const drop = preparedStatement(
 )
 
 /**
- * Deletes the lists of payments of runs that are more than `days` days older than this run. The totals of
- * those runs are kept.
+ * For reconciliation runs that are more than `days` days older than this run, deletes the list of their
+ * payments. The totals of those runs are kept.
  */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })

@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments with open differences from earlier runs again. The provider's data comes from the same
- * kind of source as before: a new status inquiry, or the settlement of the payment's day. Money that was
- * returned since that day is included.
+ * Compares payments again that have open differences from earlier runs. The provider's data again comes
+ * from the source that showed the difference: a status inquiry, or the settlement of the payment's day.
+ * Money that was returned since that day is included.
  */
 async function recheckOpenDifferences(
   app: Deps,

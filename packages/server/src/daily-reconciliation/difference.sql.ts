@@ -82,8 +82,8 @@ export async function storeReconciliationDifferences(
  */
 export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// Only a comparison with the same source (settlement or inquiry) closes a difference between the payment and
-// the provider's data.
+// A difference between a payment and the provider's data is closed only by a comparison with the same
+// source, that is, a settlement or an inquiry.
 const closeOfPayments = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -91,7 +91,9 @@ const closeOfPayments = preparedStatement(
      and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
 )
 
-/** Closes the open differences of the compared payments that this comparison did not find again. */
+/**
+ * Closes the open differences of the compared payments, unless this comparison found the difference again.
+ */
 export async function closeResolvedDifferences(
   db: Db | Tx,
   judged: readonly ComparedPayment[],
@@ -115,8 +117,8 @@ const closeLines = preparedStatement(
 )
 
 /**
- * Closes open differences about settlement lines without a payment, if no settlement contains the line any
- * longer.
+ * Closes open differences about settlement lines that match no payment, if no settlement contains the line
+ * any more.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
@@ -138,7 +140,7 @@ const listOpen = preparedStatement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists the payments with open differences that this reconciliation run has not found again yet. */
+/** Lists the payments with open differences that this reconciliation run has not found again so far. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -155,7 +157,8 @@ const matches = (isOpen: boolean): string => `
   and (:paymentId::uuid is null or payment_id = :paymentId)`
 
 /**
- * Lists the differences that the daily reconciliation found, after the position `start` and in its order.
+ * Lists the differences that the daily reconciliation found, in the order of `start` and beginning after
+ * its position.
  */
 export async function listDifferences(
   db: Db,

@@ -22,7 +22,9 @@ import {
  * The reconciliation of a day starts at 06:00 of the next day in Jakarta, when late callbacks have arrived.
  */
 const DUE_AFTER_MS = 6 * 3_600_000
-/** The number of seconds until a failed run is retried, so that the runs of other days can start first. */
+/**
+ * How many seconds pass before a failed run is retried. In the meantime, the runs of other days can start.
+ */
 const LEFT_FOR_SECONDS = 600
 /**
  * How often a process extends its claim (exclusive right) to continue a reconciliation run. The interval is

@@ -14,7 +14,7 @@ export const storedDifferenceView = z
     id: z.uuid(),
     date: z.iso
       .date()
-      .meta({ description: 'The reconciled day when the difference was first found, in Asia/Jakarta' }),
+      .meta({ description: 'The day whose reconciliation first found the difference, in Asia/Jakarta' }),
     ...differenceFields,
     found_at: time,
     last_found_at: time,
@@ -81,7 +81,10 @@ export const runView = z
           }),
         }),
       )
-      .meta({ description: 'Provider accounts with payments that were compared only with the ledger' }),
+      .meta({
+        description:
+          'Provider accounts whose payments could be compared only with the ledger and not with the provider’s data',
+      }),
     differences: count.meta({ description: 'Number of differences that this run found for the first time' }),
   })
   .meta({ id: 'ReconciliationRun', description: 'A run of the daily reconciliation' })

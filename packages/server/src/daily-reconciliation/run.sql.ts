@@ -27,8 +27,8 @@ const RETRY_AFTER = `interval '1 hour'`
  */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Reconciliation runs that have never completed a pass (a round of status inquiries) are claimed before
-// runs that only repeat a pass for missing responses. The first run of an installation reconciles the
+// A pass is a round of status inquiries. Reconciliation runs without a completed pass are claimed before
+// runs that only repeat a pass to get missing responses. The first run of an installation reconciles the
 // latest due day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
@@ -117,8 +117,9 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass (a round of status inquiries). If no payment still waits for the response to an
- * inquiry, also records the end of the run. Returns undefined if another process has claimed the run.
+ * Records the end of a pass (a round of status inquiries). If the provider has responded to the inquiries
+ * about all payments, also records the end of the run. Returns undefined if another process has claimed the
+ * run.
  */
 export async function endPass(
   db: Db,
@@ -143,7 +144,7 @@ export type ReconciliationRun = {
   differences: bigint
 }
 
-/** Lists the reconciliation runs after the position `start`, in its order. */
+/** Lists the reconciliation runs, in the order of `start` and beginning after its position. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,
@@ -168,8 +169,9 @@ export const countRuns = (db: Db, mode: Mode | null): Promise<Count> =>
   countRows(db, 'select from reconciliation_runs where :mode::text is null or mode = :mode', { mode })
 
 /**
- * An SQL expression for the number of seconds since the last complete reconciliation of live payments. If no
- * reconciliation is complete yet, the seconds count from the first run. Before the first run, the result is null.
+ * An SQL expression for the number of seconds since the last complete reconciliation of live payments.
+ * Until the first reconciliation is complete, the seconds count from the start of the first run. If no run
+ * has started, the result is null.
  */
 export const reconciledAge = `
   (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8

@@ -1,15 +1,15 @@
-// Checks that the price that a Partner charges its Clients is never below the Partner's cost, which is what
-// the operator charges the Partner.
+// Checks that the price that a Partner charges its Clients is never below the Partner's cost. The cost is
+// what the operator charges the Partner.
 
 import { type Cents, MAX_AMOUNT } from '../values/money.ts'
 import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
 import { priceOf, totalOf } from './price.ts'
 
 /**
- * Returns an amount in cents for which the price is below the cost, or undefined if there is none. Price
- * and cost are linear functions of the amount, except where a minimum or maximum begins to apply. Comparing
- * them at these amounts is therefore enough. A difference of up to 2 cents is ignored, because rounding can
- * cause it.
+ * Returns an amount, in cents, for which the price is below the cost. Returns undefined if there is no such
+ * amount. Price and cost are linear functions of the amount, except at the amounts where a minimum or
+ * maximum begins to apply. Comparing price and cost at these amounts is therefore enough. A difference of
+ * up to 2 cents is ignored, because rounding can cause it.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]
@@ -22,8 +22,8 @@ export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | un
 const ROUNDING = 2n
 
 /**
- * Returns the amounts at which the minimum or the maximum of a formula begins to apply, and the next cent of
- * each.
+ * Returns each amount at which the minimum or maximum of a formula begins to apply, and also this amount
+ * plus one cent.
  */
 const turningPoints = ({ percentBps, fixed, min, max }: FeeFormula): Cents[] =>
   percentBps === 0

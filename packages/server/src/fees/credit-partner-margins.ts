@@ -26,8 +26,8 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 }
 
 /**
- * Credits the Partner with the margins of one batch of Clients. Returns the number of Clients whose margins
- * were credited.
+ * Credits the Partner with the margins of one batch of Clients. Returns how many Clients' margins were
+ * credited.
  */
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<number> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)

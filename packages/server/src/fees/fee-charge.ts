@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * The number is 0 for the fee that was charged with the credit. A later change of the fee, caused by a
-   * refund, has the number of the payment's transition that recorded the refund. The amounts of a change
-   * are negative if a part of the fee is returned.
+   * The number 0 is for the fee that was charged when the payment was credited. If a refund changes the fee
+   * later, the change has the number of the payment's transition that recorded the refund. If part of the
+   * fee is returned, the amounts of the change are negative.
    */
   number: number
   mode: Mode
@@ -39,9 +39,9 @@ type OfPayment = {
 }
 
 /**
- * Returns the fee for crediting a payment with `credit` cents, or undefined if there is no fee. One transfer
- * debits the merchant with the whole fee in favour of the operator. A second transfer passes the margin on to
- * the Partner.
+ * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged.
+ * One transfer moves the whole fee from the merchant to the operator. A second transfer moves the margin
+ * from the operator to the Partner.
  */
 export function feeChargeFor(
   payment: OfPayment,

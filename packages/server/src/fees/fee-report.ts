@@ -11,7 +11,7 @@ import { day, type Period } from '../values/day.ts'
 import { modes } from '../values/mode.ts'
 import { type FeeGroup, feeGroups, sumFees } from './fee-report.sql.ts'
 
-/** The columns that each grouping, such as by day, adds to the rows of the report. */
+/** Maps each grouping of the report, such as by day, to the columns that it adds. */
 const columnsOf: Record<FeeGroup, readonly string[]> = {
   day: ['day'],
   tenant: ['tenant', 'tenant_name'],
@@ -63,10 +63,13 @@ export const feeReportView = z
   })
   .meta({
     id: 'FeeReport',
-    description: 'Numbers and totals of fees, in cents. Fees that refunds returned are deducted',
+    description: 'Numbers and totals of fees, in cents, after deducting the fees that refunds returned',
   })
 
-/** Returns the columns of the report in a file export. For a Client, the columns in `parts` are empty. */
+/**
+ * Returns the columns of the report when it is exported to a file. For a Client, the columns in `parts` are
+ * empty.
+ */
 export const feeReportSheet = (grouping: readonly FeeGroup[]) => {
   const { count, ...amounts } = { ...sums, ...parts }
   const money = Object.keys(amounts)

@@ -50,6 +50,9 @@ export function feeRuleFor(
 const specificity = (rule: FeeRule): number =>
   (rule.channel === null ? 0 : 2) + (rule.methodType === null ? 0 : 1)
 
-/** Returns a key made of the rule's conditions. A fee schedule has at most one rule for each key. */
+/**
+ * Returns a key that identifies the conditions of the rule. A fee schedule has at most one rule for each
+ * key.
+ */
 export const conditionsOf = ({ methodType, channel }: FeeRule): string =>
   `${methodType ?? '*'}/${channel ?? '*'}`

@@ -57,9 +57,9 @@ export const feeScheduleView = z
     refund_fees: version.refund_fees,
     rules: version.rules,
     created_at: version.created_at.nullable(),
-    upcoming: z
-      .array(feeVersionView)
-      .meta({ description: 'Versions that apply later, in the order of their start' }),
+    upcoming: z.array(feeVersionView).meta({
+      description: 'Versions that are not in force yet, sorted by the time when they start to apply',
+    }),
   })
   .meta({
     id: 'FeeSchedule',
@@ -113,7 +113,7 @@ const cents = (description: string, example: number) => z.int().meta({ descripti
 
 const preview = {
   amount: cents('Amount of the payment, in cents', 15_000_000),
-  fee: cents('Fee that is debited, including tax, in cents', 560_550),
+  fee: cents('Fee that is debited from the merchant, including tax, in cents', 560_550),
   net: cents('Fee before tax (DPP), in cents', 505_000),
   tax: cents('Tax on the fee (PPN), in cents', 55_550),
   received: cents(

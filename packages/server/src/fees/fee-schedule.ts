@@ -50,8 +50,8 @@ const isAfter = (one: FeeSchedule, other: FeeSchedule): boolean =>
     : one.effectiveFrom > other.effectiveFrom
 
 /**
- * Returns the schedule that sets what the operator charges for the tenant's payments: the tenant's own, or
- * that of its Partner.
+ * Returns the schedule that determines what the operator charges for the tenant's payments. This is the
+ * tenant's own schedule or, if it has none in force, the schedule of its Partner.
  */
 export const operatorScheduleAt = (
   { operator, operatorForPartner }: TenantFees,

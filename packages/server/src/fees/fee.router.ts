@@ -71,7 +71,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's fee schedule",
         description:
-          'Returns the fee schedule that you have set for the tenant: for the Owner, what the operator charges; for a Partner, what the Partner charges its Client. If a Partner requests its own tenant, the response has what the operator charges the Partner.',
+          'Returns the fee schedule that you have set for the tenant. For the Owner, it contains what the operator charges. For a Partner, it contains what the Partner charges its Client. If a Partner requests its own tenant, the response contains what the operator charges the Partner.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -72,19 +72,19 @@ describe('computing the fee of a payment from its credit', () => {
   })
 })
 
-describe('computing the price of a payment from its fee formula', () => {
+describe('the price of a payment is computed from the formula of its fee rule', () => {
   test('the price of a fee rule is a percentage of the amount plus a fixed amount, plus the tax on their sum', () => {
     const rule = { ...none, percentBps: 70, fixed: rupiah(4_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(150_000))).toEqual({ net: 505_000n, tax: 55_550n })
   })
 
-  test('the minimum and the maximum of a fee rule’s price limit the amount before tax', () => {
+  test('the minimum and the maximum of a fee rule apply to the price before tax', () => {
     const rule = { ...none, percentBps: 100, min: rupiah(1_000), max: rupiah(5_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(10_000))).toEqual({ net: 100_000n, tax: 11_000n })
     expect(priceOf(rule, rupiah(1_000_000))).toEqual({ net: 500_000n, tax: 55_000n })
   })
 
-  test('the price of a fee rule and its tax are each rounded once, half up', () => {
+  test('the price of a fee rule is rounded once, its tax is rounded once, and halves are rounded up', () => {
     expect(priceOf({ ...none, percentBps: 70 }, 71n).net).toBe(0n)
     expect(priceOf({ ...none, percentBps: 70 }, 72n).net).toBe(1n)
     expect(share(50n, 1n, 100n)).toBe(1n)
@@ -92,7 +92,7 @@ describe('computing the price of a payment from its fee formula', () => {
     expect(priceOf({ ...none, fixed: 50n, taxBps: 100 }, 1n)).toEqual({ net: 50n, tax: 1n })
   })
 
-  test('if a fee is capped at the credited amount, the ratio of tax to fee does not change', () => {
+  test('if a fee is reduced to the credited amount, the ratio between tax and fee does not change', () => {
     const operator = { ...none, fixed: 1_000n, taxBps: 1_000, version: 1, refundsFees: false }
     expect(feeOf({ operator, partner: null }, 110n).charged).toEqual({ net: 100n, tax: 10n })
   })
@@ -123,8 +123,8 @@ describe("choosing the fee rule for a payment's method and channel", () => {
   })
 })
 
-describe('finding an amount whose Partner price is below its cost', () => {
-  test('if the Partner’s price is below its cost for any amount, the check finds one such amount', () => {
+describe('the check finds an amount for which a Partner’s price is below the Partner’s cost', () => {
+  test('if a Partner’s price is below the Partner’s cost for some amounts, amountBelowCost returns one of these amounts', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -134,7 +134,7 @@ describe('finding an amount whose Partner price is below its cost', () => {
     )
   })
 
-  test('for the amount that the check finds, the Partner’s price is below its cost', () => {
+  test('if amountBelowCost returns an amount, the Partner’s price for this amount is below the Partner’s cost', () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)
@@ -151,7 +151,7 @@ describe('finding an amount whose Partner price is below its cost', () => {
   })
 })
 
-describe('the share of the fee that refunds return', () => {
+describe('refunds return a share of the fee', () => {
   const term = formula.chain(each => fc.boolean().map(refundsFees => ({ ...each, version: 1, refundsFees })))
   const terms = fc.record({ operator: fc.option(term), partner: fc.option(term) })
   const parts = fc.array(fc.bigInt({ min: 1n, max: 10_000_000n }), { minLength: 1, maxLength: 20 })
@@ -160,7 +160,7 @@ describe('the share of the fee that refunds return', () => {
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('refunding a whole payment in any number of refunds returns exactly the fees that the fee schedules refund', () => {
+  test('when a whole payment is refunded, in any number of refunds, exactly the fees that the fee schedules refund are returned', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)
@@ -187,7 +187,7 @@ describe('the share of the fee that refunds return', () => {
     )
   })
 
-  test('if a refund fails after it succeeded, exactly the fee that the refund returned is charged again', () => {
+  test('if a refund fails after it had succeeded, exactly the fee that it had returned is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts
@@ -201,7 +201,7 @@ describe('the share of the fee that refunds return', () => {
     )
   })
 
-  test('refunds of more than the amount paid return no more than the fee', () => {
+  test('even if refunds exceed the amount paid, they never return more than the fee', () => {
     const of = { operator: { ...none, fixed: 700n, version: 1, refundsFees: true }, partner: null }
     const charge = chargeOf(of, 1_000n)
     expect(feeChange(charge, of, 1_000n, { before: 0n, after: 1_500n }).net).toBe(-700n)

@@ -14,8 +14,8 @@ export type FeeTerm = FeeFormula & {
 }
 
 /**
- * The fee formulas of a payment, which never change after its creation. Null means that the layer charges
- * nothing.
+ * The fee formulas of a payment, one per layer: operator and Partner. They never change after the payment
+ * is created. Null means that the layer charges nothing.
  */
 export type FeeTerms = { operator: FeeTerm | null; partner: FeeTerm | null }
 

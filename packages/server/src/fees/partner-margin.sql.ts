@@ -10,8 +10,9 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners whose Clients' books (ledgers) contain margins that are not yet credited to the Partner.
- * Uses two statements, because a distributed PostgreSQL can store the two tables on different nodes.
+ * Lists the Partners whose Clients' books (ledgers) contain margins that are not yet credited to the
+ * Partner. Uses one statement for each of the two tables, because a distributed database can store the
+ * tables on different nodes.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -30,9 +31,9 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
 }
 
 /**
- * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin. Returns
- * the margins, in cents. Balances are locked in the order of their keys, as for every posting, to prevent
- * deadlocks.
+ * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin.
+ * Returns the margins, in cents. To prevent deadlocks, balances are always locked in the order of their
+ * keys, as for every posting.
  */
 export async function lockMargins(
   tx: Tx,
@@ -63,8 +64,8 @@ export async function lockMargins(
 }
 
 /**
- * Does the same on a distributed database, with one statement per tenant, because Citus locks rows of one shard at a
- * time and the tenants themselves are not sharded.
+ * Does the same as `lockMargins`, but on a distributed database. Uses one statement per tenant, because
+ * Citus locks rows of one shard at a time, and the table of tenants is not sharded.
  */
 async function lockMarginsOnShards(
   tx: Tx,

@@ -1,6 +1,6 @@
-// The share of a payment's fee that its refunds return, if the fee schedule sets `refund_fees`. A refund that
-// succeeds returns a share of the fee in proportion to the refunded amount. If the refund fails afterwards,
-// this share is charged again.
+// Computes the share of a payment's fee that its refunds return. If the fee schedule sets `refund_fees`, a
+// successful refund returns a share of the fee in proportion to the refunded amount. If the refund fails
+// afterwards, this share is charged again.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
@@ -19,11 +19,11 @@ export type RefundedAmounts = { before: Cents; after: Cents }
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns by how much the fee changes; the change is negative if a share is returned. The Partner's
- * schedule decides whether the merchant's fee is returned. The operator's schedule decides whether the part
- * that the Partner paid is returned. Each change is the difference of two rounded running totals. All
- * refunds together therefore never return more than the fee, and a full refund in parts returns the whole
- * fee.
+ * Returns by how much the fee changes. If a share of the fee is returned, the change is negative. The
+ * Partner's schedule determines whether the merchant's fee is returned. The operator's schedule determines
+ * whether the part that the Partner paid is returned. Each change is the difference between two rounded
+ * running totals. All refunds together therefore never return more than the fee, and a full refund in parts
+ * returns the whole fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -52,15 +52,15 @@ type OfRefund = {
   /** The service's own reference of the refund. */
   reference: string
   /**
-   * The number of the payment's transition that records the refund. It is never 0, which is the number of the
-   * original fee.
+   * The number of the payment's transition that records the refund. It is never 0, because 0 is the number
+   * of the original fee.
    */
   number: number
 }
 
 /**
- * Returns the change of the payment's fee after the status of a refund changed, or undefined if the fee does
- * not change.
+ * Returns how the fee of a payment changes after the status of a refund has changed. Returns undefined if
+ * the fee stays the same.
  */
 export function feeChangeFor(
   charge: FeeCharge,

@@ -20,8 +20,8 @@ type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /**
-   * The payment that the Owner (the operator) assigns the money to. If undefined, the money keeps its
-   * payment, if it has one.
+   * The payment to which the Owner (the operator) assigns the money. If undefined, the money stays with its
+   * current payment, if any.
    */
   assignedTo?: PaymentKey
   /**
@@ -36,11 +36,11 @@ type DecisionRequest = {
 }
 
 export type DecisionToApply = Decision & {
-  /** The refund to the payer that the decision requests. */
+  /** The refund to the payer, if the Owner decided to refund the money. */
   refund?: PaymentRefund
   /**
-   * The record that already contains the provider's report of the requested refund, if there is one. The
-   * decision also closes this record.
+   * If the provider has already reported the refund, this is the record of its report. The decision also
+   * closes this record.
    */
   matched?: UnexpectedMoney
 }

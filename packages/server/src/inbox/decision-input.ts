@@ -34,7 +34,7 @@ export const assignMoneyInput = acceptMoneyInput.extend({
 export const refundMoneyInput = dismissMoneyInput.extend({
   amount: cents.meta({
     description:
-      'Amount to refund to the payer, in cents. If omitted, the full amount of the record is refunded; for an overpaid payment, only the excess',
+      'Amount to refund to the payer, in cents. If omitted, only the excess is refunded for an overpaid payment; otherwise, the full amount of the record is refunded',
   }),
   bank_account: bankAccount.optional(),
 })

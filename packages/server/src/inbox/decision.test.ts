@@ -54,7 +54,7 @@ const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
 describe('the Owner accepts unexpected money', () => {
-  test('accepting money that already made its payment paid adds no further credit', () => {
+  test('if money has already made its payment paid, accepting the money adds no further credit', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -64,7 +64,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test("accepting a partial payment whose refund failed credits its amount in addition to the payment's credit", () => {
+  test("if the refund of a partial payment failed, accepting the partial payment credits its amount in addition to the payment's credit", () => {
     const part = kept({ kind: 'underpaid', receipt: 'r-1', refundId: 'f-1', refundStatus: 'failed' })
     expect(decideAcceptance(part, paidPayment, agreed).event).toMatchObject({
       type: 'paid_again',
@@ -184,7 +184,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
     )
   })
 
-  test('only an open record of a reported refund or chargeback can be dismissed, and such a record cannot be refunded to the payer', () => {
+  test('a reported refund or chargeback can be dismissed only while its record is open, and cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; the kind of this record is second_payment',
@@ -196,7 +196,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
   })
 })
 
-describe('every decision on unexpected money', () => {
+describe('each decision on unexpected money depends on its record, its payment and the ledger', () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,
@@ -288,7 +288,7 @@ describe('every decision on unexpected money', () => {
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('accepting a refund that was reported with an amount debits this amount from the merchant', () => {
+  test('if a refund was reported with an amount, accepting it debits this amount from the merchant', () => {
     const debit = {
       status: 'accepted',
       credited: true,
@@ -320,7 +320,7 @@ describe('every decision on unexpected money', () => {
     })
   })
 
-  test("accepting money for a challenged payment makes the payment paid, even if the payment already has the money's reference", () => {
+  test('accepting money for a challenged payment makes the payment paid, even if the receipt of this money is already stored in the payment', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -352,7 +352,7 @@ describe('every decision on unexpected money', () => {
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('money with its own credit in the ledger can be refunded even if its payment is not loaded', () => {
+  test('money that has its own credit in the ledger can be refunded even if its payment is not loaded', () => {
     expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
       status: 'refunded',
     })

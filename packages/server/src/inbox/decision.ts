@@ -9,9 +9,9 @@ import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../paymen
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
- * A record of unexpected money as the Owner sees it. `refundId` and `refundStatus` describe its latest
- * refund. For received money, this is a refund to the payer. For a return that the provider reported, it is
- * the refund that was recorded for the return.
+ * A record of unexpected money as the Owner sees it. `refundId` and `refundStatus` describe the latest
+ * refund of the record. If the money was received, this is a refund to the payer. If the provider reported
+ * a return, this is the refund that was recorded for the return.
  */
 export type UnexpectedMoneyRow = UnexpectedMoney & {
   paymentCode: string | null
@@ -21,8 +21,8 @@ export type UnexpectedMoneyRow = UnexpectedMoney & {
 
 /**
  * A decision on unexpected money. `credited` is true if the ledger contains the money after the decision.
- * `amount` is set only if the decision determines the amount. If `event` is undefined, the payment stays
- * unchanged.
+ * `amount` is set only if the decision determines the amount of the record. If `event` is undefined, the
+ * payment does not change.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -43,16 +43,18 @@ export type Decision = {
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
 /**
- * The Owner's request to accept a record of unexpected money. `amount` is set for a refund or chargeback
- * whose amount the provider did not report.
+ * The Owner's request to accept a record of unexpected money. If the provider did not report the amount of
+ * a refund or chargeback, `amount` contains it.
  */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
 /**
- * Returns what changes if the operator accepts a record of unexpected money. Reversals, and money that the
- * ledger already contains, are only marked as accepted. Other received money of any amount makes its payment
- * paid. If the payment is already paid, the money is credited in addition. A reported refund or chargeback is
- * debited.
+ * Returns what changes if the operator accepts a record of unexpected money:
+ *
+ * - A reversal, or money that the ledger already contains, is only marked as accepted.
+ * - Other received money makes its payment paid, whatever its amount. If the payment is already paid, the
+ *   money is credited in addition.
+ * - A reported refund or chargeback is debited.
  */
 export function decideAcceptance(
   money: UnexpectedMoneyRow,
@@ -166,9 +168,9 @@ const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly Unexpec
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 
 /**
- * Returns whether the provider has taken back the credited money. A reversal takes back the payment's credit.
- * It also takes back separate credits of the receipt (incoming money) that paid the payment, if their money
- * was received before the reversal.
+ * Returns whether the provider has taken back the credited money. A reversal takes back the payment's
+ * credit. Some money has a separate credit, although it belongs to the same receipt (incoming money) that
+ * paid the payment. A reversal also takes back this credit if the money was received before the reversal.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -191,9 +193,9 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     : amountOf(money)
 
 /**
- * Returns whether the credit that made the payment paid includes this money. The credit never includes a
- * partial payment that had a refund: while that refund was pending, only other money could make the payment
- * paid.
+ * Returns whether the credit that made the payment paid includes this money. If a partial payment had a
+ * refund, the credit does not include it: while the refund was pending, only other money could make the
+ * payment paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&

@@ -6,11 +6,10 @@ import type { RefundAttempt } from '../providers/refund-terms.ts'
 import type { Cents } from '../values/money.ts'
 
 /**
- * Returns the terms of refunding a record's money through the provider, which refunds the order that
- * received it. Returns undefined if the provider cannot refund this money. A provider refunds an order and
- * not a single incoming sum, so an order that received several sums is not refunded through the provider.
- * Money with an unknown reference is not refunded through the provider either, because its order is
- * uncertain.
+ * Returns the terms for refunding a record's money through the provider, or undefined if the provider
+ * cannot refund this money. A provider refunds an order, not a single incoming sum. If an order received
+ * several sums, it is therefore not refunded through the provider. If the reference of the money is
+ * unknown, its order is uncertain, so this money is not refunded through the provider either.
  */
 export function orderAttemptOf(
   {

@@ -28,8 +28,8 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * The record of the provider's report of this refund, if there is one. The provider has then made the
-   * refund, so the service sends no request.
+   * If the provider has already reported this refund, this is the record of its report. The service then
+   * sends no refund request, because the provider has made the refund.
    */
   matched?: UnexpectedMoney
 }
@@ -69,9 +69,9 @@ export function planRefund(
 }
 
 /**
- * Finds a reported refund with the same amount that waits for the Owner's decision. It may be a refund of
- * this money, which was never credited. If the Owner (the operator) decides to refund the money, the reported
- * refund counts as this refund. Otherwise, the payer would get the money twice.
+ * Finds a reported refund of the same amount that waits for the Owner's decision. The reported refund may
+ * be a refund of this money, which was never credited. If the Owner (the operator) decides to refund this
+ * money, the reported refund therefore counts as the result. A second refund would pay the payer twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)
@@ -79,7 +79,8 @@ const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): U
 const asReported = ({ returnStatus, receipt }: UnexpectedMoney, at: Date) => ({
   method: 'provider' as const,
   providerRefundId: receipt || null,
-  // The provider has already started this refund, so the service marks it as requested and never requests it.
+  // The provider has already started this refund. The service therefore marks the refund as requested, so
+  // that it never requests the refund itself.
   requestedAt: at,
   ...(returnStatus === 'succeeded' && { status: 'succeeded' as const, succeededAt: at }),
 })

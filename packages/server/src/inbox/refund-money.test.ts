@@ -1,4 +1,4 @@
-// Tests refunds of unexpected money (money that no open payment expects) by the Owner.
+// Tests how the Owner refunds unexpected money, that is, money that no open payment expects.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
 describe('the Owner refunds money that was credited', () => {
   beforeEach(() => scene.receive(120_000n, 'r-1'))
 
-  test('a refund of an overpayment debits the excess from the merchant before it is requested from the provider', async () => {
+  test('a refund of an overpayment debits the excess from the merchant before the provider is asked to refund it', async () => {
     scene.respond = async () => {
       expect([await scene.balance(), await scene.book()]).toEqual([
         100_000n,
@@ -73,7 +73,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('a refund of an overpayment whose outcome is unknown stays debited and is requested only once', async () => {
+  test('if the outcome of an overpayment’s refund is unknown, the refund stays debited and is requested only once', async () => {
     scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
     expect(await scene.giveBack()).toMatchObject({ status: 'refunded', refundStatus: 'pending' })
     for (let hour = 0; hour <= 73; hour++) {
@@ -184,7 +184,7 @@ describe('the Owner refunds a second payment of an order', () => {
     ).toBe(100_000n)
   })
 
-  test("if the provider already reported a refund of the same amount, the Owner's decision to refund uses this refund and requests no other", async () => {
+  test("if the provider already reported a refund of the same amount, the Owner's decision to refund uses the reported refund and requests no other", async () => {
     await scene.report({ id: 'rf-5', amount: 70_000n, status: 'pending' })
     expect(await scene.records()).toMatchObject([{ status: 'open' }, { kind: 'refund', status: 'open' }])
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
@@ -201,7 +201,7 @@ describe('the Owner refunds a second payment of an order', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('while the Owner refunds by bank transfer, a refund of the same amount reported by the provider waits for a decision', async () => {
+  test('if the Owner refunds by bank transfer and the provider then reports a refund of the same amount, the reported refund waits for a decision', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -266,7 +266,7 @@ test('if money paid an earlier charge attempt, its refund is requested for the o
   expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
 })
 
-test('the service never requests a refund that was started at the provider, even if the provider lists the refund later', async () => {
+test('the service never requests a refund that was started at the provider, even if the provider reports the refund’s id later', async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.report({ id: null, amount: 20_000n, status: 'pending' })
   await scene.report({ id: 'rf-3', amount: 20_000n, status: 'pending' })
@@ -276,7 +276,7 @@ test('the service never requests a refund that was started at the provider, even
   expect(await scene.refunds()).toMatchObject([{ origin: 'provider', status: 'pending', nextCheckAt: null }])
 })
 
-test('refunding money that matches no payment records no refund and accepts no bank account', async () => {
+test('if money matches no payment, refunding it records no refund and accepts no bank account', async () => {
   const { provider, providerAccountId } = scene.payment
   const money = newRecord(
     {

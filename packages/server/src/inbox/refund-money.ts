@@ -68,22 +68,22 @@ export async function refundMoney(
   })
   if (!created) return decided
   addLogFields({ refundId: created.id })
-  // A request with an idempotency key runs in one transaction, which commits only after this function. The
-  // refund sweep (a background job) then requests the refund.
+  // A request with an idempotency key runs in one transaction, which commits only after this function
+  // returns. A background job then sends the refund to the provider.
   const isCommitted = outerTransaction() === undefined
   if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
   return (await findUnexpectedMoney(app.db, id)) ?? decided
 }
 
 /**
- * Loads the charge attempt that received the money of a record. Returns undefined if the payment of the
- * money is unknown.
+ * Loads the charge attempt that received the money of a record. Returns undefined if it is unknown which
+ * payment the money is for.
  */
 async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | undefined> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown order reference was later assigned to a payment. No charge attempt of that
-  // payment received it.
+  // Money with an unknown order reference can be assigned to a payment later. No charge attempt of that
+  // payment received the money.
   return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
 }

@@ -79,7 +79,7 @@ test('if the service crashes between a refund decision and the request to the pr
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test('a provider’s report that was read before the refund was requested does not erase the time of the request', async () => {
+test('if a refund is requested while a provider’s report about it is being processed, the report does not erase the time of the request', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   const [read] = (await scene.refunds()) as [PaymentRefund]
@@ -102,7 +102,10 @@ test('if a refund decision runs in the transaction of an idempotent request, the
   expect(await scene.first()).toMatchObject({ refundStatus: 'succeeded' })
 })
 
-/** Decides a refund, and simulates that the process dies between the decision and the request to the provider. */
+/**
+ * Simulates that the process dies after the decision to refund is stored, and before the refund is
+ * requested from the provider.
+ */
 async function dieBeforeRequest(): Promise<void> {
   const load = scene.app.accountOf
   let loaded = 0

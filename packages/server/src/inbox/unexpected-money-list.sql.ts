@@ -15,7 +15,8 @@ const paymentColumns = `p.payment_code as "paymentCode", f.id as "refundId", f.s
 
 /**
  * SQL that joins a record of unexpected money (money that no open payment expects) with its payment and its
- * latest refund. On a distributed database, `only` compares the tenant of each table with one value.
+ * latest refund. On a distributed database, `only` returns a condition that compares the tenant of each
+ * table with a single value.
  */
 const withPayment = (only: (column: string) => string = () => '') => `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id ${only('p.tenant_id')}
@@ -30,8 +31,8 @@ const withPayment = (only: (column: string) => string = () => '') => `
   ) f on true`
 
 /**
- * Selects records of unexpected money, with their payments and latest refunds. `from` selects the records as `m`, and
- * `rest` is the end of the statement.
+ * Selects records of unexpected money, with their payments and latest refunds. `from` is the part of the
+ * statement that selects the records as `m`. `rest` is the end of the statement.
  */
 async function selectRecords(
   db: Db | Tx,
@@ -51,7 +52,10 @@ async function selectRecords(
 
 type OfPayment = Pick<UnexpectedMoneyRow, 'id' | 'paymentCode' | 'refundId' | 'refundStatus'>
 
-/** Adds the payments and refunds to records that a distributed database has returned without them, by tenant. */
+/**
+ * Adds the payments and refunds to records of unexpected money. A distributed database returns the records
+ * without them, because each tenant needs a separate statement.
+ */
 async function addPayments(db: Db | Tx, records: UnexpectedMoneyRow[]): Promise<UnexpectedMoneyRow[]> {
   const added = new Map<string, OfPayment>()
   for (const [tenantId, ofTenant] of Map.groupBy(records, record => record.tenantId)) {
@@ -76,9 +80,9 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists the page of records of unexpected money that begins after `afterId`, in the given order. If the
- * filter names a payment, only the few records of this payment are read. Otherwise, the query reads a page
- * for each status and merges these pages.
+ * Lists one page of records of unexpected money, in the given order. The page begins after the record
+ * `afterId`. If the filter names a payment, only the few records of this payment are read. Otherwise, one
+ * page is read for each status, and these pages are merged.
  */
 export async function listUnexpectedMoney(
   db: Db,
@@ -108,8 +112,9 @@ const isLater = (order: ListOrder): string =>
 const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort} limit :limit`
 
 /**
- * SQL for the first records of a list of unexpected money, with one index lookup per status. The status is a
- * literal and not a parameter, so that the planner knows that few records are open and uses the index.
+ * SQL for the first records in a list of unexpected money, with one index lookup per status. The status is
+ * a literal rather than a parameter. The planner therefore knows that few records are open, and uses the
+ * index.
  */
 const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
   select m.id

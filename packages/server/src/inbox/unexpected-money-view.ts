@@ -1,5 +1,5 @@
-// The Owner's view of a record of unexpected money, that is, of money that no open payment expects or that
-// the provider returned.
+// The Owner's view of a record of unexpected money. Unexpected money is money that no open payment expects,
+// or that the provider returned.
 
 import { z } from 'zod'
 import { refundStatuses } from '../payments/record/refund.ts'
@@ -13,7 +13,7 @@ import { toJsonNumber } from '../values/money.ts'
 import type { UnexpectedMoneyRow } from './decision.ts'
 
 const meanings: Record<UnexpectedKind, string> = {
-  unknown_reference: 'no payment of the account has this reference',
+  unknown_reference: 'no payment of the provider account has this reference',
   second_payment: 'the payment was already paid',
   overpaid: 'the payer paid more than the amount due',
   underpaid: 'the payer paid less than the amount due',
@@ -60,11 +60,11 @@ export const unexpectedMoneyView = z
     }),
     return_status: z.enum(['pending', 'succeeded', 'failed']).nullable().meta({
       description:
-        'The last status that the provider reported for a refund or chargeback; null for all other kinds',
+        'The last status that the provider reported for a refund or chargeback; null if the record has another kind',
     }),
     refund_id: z.uuid().nullable().meta({
       description:
-        'ID of the latest refund of this money, or, for a reported refund or chargeback, ID of the refund that was recorded for it; null if there is none',
+        'ID of the latest refund of this money. If the record is a refund or chargeback that the provider reported, ID of the refund that was recorded for it. Null if there is no refund',
     }),
     refund_status: z
       .enum(refundStatuses)
@@ -76,7 +76,7 @@ export const unexpectedMoneyView = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Reason for the decision on this money; null while there is no decision' }),
+      .meta({ description: 'Reason for the decision on this money; null if no decision has been made yet' }),
   })
   .meta({
     id: 'UnexpectedMoney',

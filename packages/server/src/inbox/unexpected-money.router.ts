@@ -50,7 +50,7 @@ export const unexpectedMoneyRouter = router({
         provider: z
           .string()
           .optional()
-          .meta({ description: 'Only records of the provider with exactly this code', example: 'midtrans' }),
+          .meta({ description: 'Only records whose provider has exactly this code', example: 'midtrans' }),
         mode: modeOrIdFilter('records', '`payment_id`'),
         payment_id: paymentFilter('records of'),
       }),
@@ -105,7 +105,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Accept unexpected money',
         description:
-          'Accepts a record of unexpected money. The effect depends on the record. Accepted money can be refunded later. Accepting a record again returns 409.\n\n- Money that is not in the ledger yet is credited. An unpaid payment becomes paid, regardless of the amount. A paid payment receives an additional credit (webhook `payment.paid_again`).\n- Money that is already in the ledger, and a reversal, change no balance; accepting the record only acknowledges it.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
+          'Accepts a record of unexpected money. Accepted money can still be refunded later. If the record was already accepted, the response is 409. The effect depends on the record:\n\n- If the money is not in the ledger yet, it is credited. An unpaid payment becomes paid, regardless of the amount. A payment that is already paid receives an additional credit (webhook `payment.paid_again`).\n- If the money is already in the ledger, or the record is a reversal, no balance changes. The record is only marked as accepted.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

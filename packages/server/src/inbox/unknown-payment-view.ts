@@ -15,9 +15,9 @@ const identity = {
 export const unknownPaymentView = z
   .strictObject({
     ...identity,
-    reference: z
-      .string()
-      .meta({ description: 'Order reference at the provider, if the charge exists there' }),
+    reference: z.string().meta({
+      description: 'Order reference that the charge has at the provider, if the provider created the charge',
+    }),
     provider: z.string().meta({ example: 'midtrans' }),
     amount: z.int().meta({ description: 'Amount of the payment, in cents' }),
     mode: z.enum(modes),

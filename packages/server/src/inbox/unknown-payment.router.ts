@@ -57,7 +57,7 @@ export const unknownPaymentRouter = router({
         path: '/v1/unknown-payments/{payment_id}/inquire',
         operationId: 'inquireUnknownPayment',
         tags: ['Exceptions'],
-        summary: 'Poll the provider for a charge of unknown outcome',
+        summary: 'Poll the provider about a charge with an unknown outcome',
         description:
           'Makes a status inquiry at the provider now, without waiting for the next scheduled inquiry, and returns the outcome of the charge. The request is safe to retry.',
       },
@@ -77,7 +77,7 @@ export const unknownPaymentRouter = router({
         path: '/v1/unknown-payments/{payment_id}/resolve',
         operationId: 'resolveUnknownPayment',
         tags: ['Exceptions'],
-        summary: 'Resolve a charge of unknown outcome',
+        summary: 'Resolve a charge with an unknown outcome',
         description:
           'Sets the outcome of a charge, as an operator found it at the provider. `not_created` means that the charge does not exist at the provider, so a retry with the same idempotency key charges again. Use `not_created` only if you are certain: if the charge does exist, the payer could be charged twice.',
       },
