@@ -5,7 +5,7 @@ import type { Db } from './db.ts'
  * matching row.
  */
 export const LARGEST_COUNT = 10_000
-/** The maximum number of rows that a count examines if no index finds only the matching rows. */
+/** The maximum number of rows that a count examines if no index selects exactly the matching rows. */
 const ROWS_EXAMINED = 100_000
 
 /** The number of rows of a list. `isExact` is false if counting stopped early, so that there can be more rows. */
@@ -23,9 +23,9 @@ export async function countRows(db: Db, listed: string, values: object): Promise
 }
 
 /**
- * Counts those rows of the query `examined` that fulfil the condition `matches`, up to 10,000. Use it if no index finds
- * only the matching rows, because it examines only a limited number of rows. The query may also use this number, as
- * `:limit`.
+ * Counts the rows of the query `examined` that meet the condition `matches`, up to 10,000. Use this
+ * function if no index selects exactly the matching rows, because it examines only a limited number of
+ * rows. The query can use the limit as `:limit`.
  */
 export async function countMatchingRows(
   db: Db,

@@ -1,4 +1,5 @@
-// Classifies database errors that are not bugs of the statement, such as an unavailable database or a timeout.
+// Classifies database errors that have other causes than a wrong statement, such as an unavailable database
+// or a timeout.
 
 /** The SQLSTATE of a write that fails because the server is a standby or read-only. */
 export const READ_ONLY = '25006'
@@ -29,7 +30,7 @@ export const DISK_FULL = '53100'
 
 type ExhaustedResource = 'storage_full' | 'database_out_of_memory' | 'database_limit_reached'
 
-/** Maps the SQLSTATE of an exhausted resource to the fault that the caller gets. */
+/** Maps the SQLSTATE for an exhausted resource to the fault that the service returns to its caller. */
 const exhaustedResources: Record<string, ExhaustedResource> = {
   [DISK_FULL]: 'storage_full',
   '53200': 'database_out_of_memory',

@@ -32,15 +32,16 @@ export function probeDatabase(db: Db): DatabaseProbe {
       unresponsiveTicks = 0
       pausedTicks = 0
     } catch {
-      // After a failure, the next empty query is sent without a pause, until one succeeds.
+      // After a failure, the next empty query follows without a pause. Pauses begin again after a query
+      // succeeds.
       pausedTicks = PAUSE_TICKS
     } finally {
       isInFlight = false
     }
   }
 
-  // Measures time by counting the ticks of this timer. If this process stalls, the ticks stop as well, so the stall
-  // does not count as time without a response of the database.
+  // Measures time by counting the ticks of this timer. While this process is stalled, the timer does not
+  // tick. The stall is therefore not counted as time in which the database did not respond.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

@@ -12,7 +12,7 @@ async function one<Row>(sql: string): Promise<Row> {
   return rows[0] as Row
 }
 
-describe('values read from the database', () => {
+describe('values read from the database have exact JavaScript types', () => {
   test('a value of a bigint column is read from the database as an exact bigint, even inside an array', async () => {
     const row = await one(
       `select 9007199254740993::int8 as amount, array[1, null, 9007199254740993]::int8[] as many`,
@@ -107,7 +107,7 @@ describe('unresponsive database connections', () => {
   })
 })
 
-test('if the database connection of a statement breaks or does not respond, the error counts as an unavailable database', async () => {
+test('if the connection to the database breaks or stops responding during a statement, the error counts as an unavailable database', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)

@@ -1,4 +1,4 @@
-// This reference makes the declarations of the Knex client visible to packages that import only this file.
+// With this reference, packages that import only this file also see the type declarations of the Knex client.
 /// <reference path="./knex-postgres.d.ts" />
 
 import knex, { type Knex } from 'knex'
@@ -11,15 +11,19 @@ import { measureStatements } from './time-statements.ts'
 
 /** A connection pool or a transaction, for code that works with either. */
 export type Db = Knex
-/** An open transaction, for writes that must commit together with the caller's other writes. */
+/**
+ * An open transaction. Functions that take a transaction make writes that must commit together with the
+ * caller's other writes.
+ */
 export type Tx = Knex.Transaction
 
 // The server-side timeout of a statement. It is longer than any query of the service needs, and shorter than the time
 // that API clients wait for a response. It also limits how long a process that hangs can hold locks.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// The time limit of waiting for a lock. A transaction normally locks rows only for a few statements. A longer wait
-// means that the process with the lock hangs, so the waiting statement fails.
+// The longest time that a statement waits for a lock. Transactions normally hold locks only for a few
+// statements. If a wait takes longer, the process with the lock has probably stopped responding, so the
+// waiting statement fails.
 const lockTimeoutMs = 3_000
 // The client-side timeout of a query, in case the server does not respond at all.
 const queryTimeoutMs = 35_000
@@ -73,8 +77,9 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
 }
 
 /**
- * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every statement
- * through `_query`. In a transaction, Knex uses a copy of the client, which has the same prototype.
+ * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every
+ * statement through `_query`. A transaction uses a copy of the client with the same prototype, so the
+ * method also applies there.
  */
 class ScopedClient extends PostgresClient {
   override _driver() {

@@ -15,7 +15,7 @@ const select = shardedStatement<{ id: string }>(
   only => `select k.id from unnest(:ids::uuid[]) as k (id) where true ${only('k.id')}`,
 )
 
-describe('a statement that must name its shard', () => {
+describe('statements have a condition that names their shard only if they need it', () => {
   const [one, other] = [newId(), newId()]
   const conditionOf = async (of: Db, ids: string[]) => {
     const sent = await sentWhile(async () => {
@@ -31,18 +31,18 @@ describe('a statement that must name its shard', () => {
     expect(inTransaction).toContain('and k.id = $2')
   })
 
-  test('on a distributed database, a statement about several tenants has no additional condition', async () => {
+  test('on a distributed database, a statement about several tenants has no condition on a single tenant', async () => {
     expect(await conditionOf(await clusterPool(url), [one, other])).toEqual([''])
   })
 
-  test('on a single PostgreSQL server, a statement about one tenant has no additional condition', async () => {
+  test('on a single PostgreSQL server, a statement about one tenant has no additional condition for sharding', async () => {
     await detectDistribution([db])
     expect(isDistributed(db)).toBe(false)
     expect(await conditionOf(db, [one])).toEqual([''])
   })
 })
 
-test('if the service treats its database as distributed, a payment is paid and credited with the statements for one tenant', async () => {
+test('if the service considers its database distributed, the statements for a single tenant mark a payment as paid and credit it', async () => {
   const cluster = await clusterPool(url)
   // On a Citus cluster, the command `distribute` creates this function.
   await asOwner(db, owner =>
@@ -61,7 +61,8 @@ test('if the service treats its database as distributed, a payment is paid and c
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
   const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
-  // Each number counts the tenant conditions of a statement. The first statement locks the payment and
-  // reads its balance, the second updates the payment, and the third locks the balance.
+  // Three statements were sent: the first locks the payment and reads its balance, the second updates the
+  // payment, and the third locks the balance. Each expected number is the number of conditions on the
+  // tenant in one of these statements.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

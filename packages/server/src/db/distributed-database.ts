@@ -1,15 +1,15 @@
 // A database is distributed if it is a cluster of PostgreSQL servers with the extension Citus
-// (docs/guides/scaling.md). The rows of one tenant are on one shard. If a statement requires the sharding
-// column of every table to equal the same value, Citus sends the statement to that shard and accepts any SQL.
-// Otherwise, Citus accepts only some kinds of SQL.
+// (docs/guides/scaling.md). The rows of one tenant are on one shard. If a statement compares the sharding
+// column of every table with the same value, Citus sends the statement to the shard with this value and
+// accepts any SQL. Otherwise, Citus accepts only some kinds of SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
 /**
- * For each connection pool with a distributed database, maps the pool's configuration to the keys of its
- * shards (shard-query.ts). A transaction shares the configuration of its pool.
+ * Maps the configuration of each connection pool with a distributed database to the keys of its shards
+ * (shard-query.ts). A transaction has the same configuration object as its pool.
  */
 const distributed = new WeakMap<object, Map<string, string>>()
 
@@ -22,13 +22,16 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
   if (rows.length > 0) for (const pool of [db, ...others]) distributed.set(pool.client.config, new Map())
 }
 
-/** The number of ids or codes that are tried for a row until one of them is on an available worker. */
+/**
+ * How many ids or codes are tried for a new row. The worker for an id may be unavailable; another id may
+ * belong to an available worker.
+ */
 const PLACES_TRIED = 8
 
 /**
- * Calls `insert` until it inserts a row on an available worker of a distributed database. `move` changes the value of the
- * row's sharding column, so that the row may belong on another worker. An insert whose outcome is unknown may leave a
- * row with the earlier value.
+ * Calls `insert` until it inserts a row on an available worker of a distributed database. Before each
+ * retry, `move` changes the value of the row's sharding column, so that the row may belong to another
+ * worker. If the outcome of an insert is unknown, a row with an earlier value may remain in the database.
  */
 export async function insertOnAvailableWorker(
   insert: () => Promise<unknown>,
@@ -44,7 +47,10 @@ export async function insertOnAvailableWorker(
     }
 }
 
-/** Returns whether the coordinator responded, but could not connect to the worker with the rows of the statement. */
+/**
+ * Returns whether the coordinator responded but could not connect to the worker that has the rows of the
+ * statement.
+ */
 const isWorkerUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   isDatabaseUnavailable(error) &&
@@ -53,8 +59,8 @@ const isWorkerUnavailable = (error: unknown): boolean =>
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
 /**
- * Returns one key of each shard whose keys are known. A row is on the shard if its sharding column has this
- * key.
+ * Maps the number of each known shard to one of its keys. If the sharding column of a row has this key, the
+ * row is on the shard.
  */
 export const shardKeys = (db: Db | Tx): Map<string, string> => {
   const keys = distributed.get(db.client.config)
@@ -69,41 +75,47 @@ export const shardKeys = (db: Db | Tx): Map<string, string> => {
 export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: Item) => string): Item[][] =>
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
 
-/** Returns whether the database is distributed and all keys are the same, so that their rows are on one shard. */
+/**
+ * Returns whether the database is distributed and all keys are equal. All rows with these keys are then on
+ * one shard.
+ */
 export const isOnOneShard = (db: Db | Tx, keys: readonly string[]): boolean =>
   isDistributed(db) && new Set(keys).size === 1
 
 const hold = preparedStatement('select hold_shard(:tenantId)')
 
 /**
- * Prevents a move or a split of the tenant's shard until the end of the transaction, on a distributed database. Citus
- * would otherwise send some statements of the transaction to the old shard and others to the new one, or to none.
+ * On a distributed database, prevents Citus from moving or splitting the tenant's shard until the end of
+ * the transaction. Otherwise, Citus would send some statements of the transaction to the old shard, and
+ * others to the new shard or to no shard.
  */
 export async function holdShard(tx: Tx, tenantId: string): Promise<void> {
   await hold(tx, { tenantId })
 }
 
 /**
- * Makes Citus use one connection to each node in this transaction. Citus requires this if the transaction
- * changes a table with a copy on every node after it has changed rows of several tenants.
+ * Makes Citus use one connection to each node in this transaction. Citus requires this setting if the
+ * transaction has changed rows of several tenants and then changes a table that is copied to every node.
  */
 export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
   await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
 
 /**
- * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in
- * such a join that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding
- * column of each table, and inserts the returned text after a condition. `keys` are the values of this
- * column in the parameters, for example the tenant of each row. On a distributed database, if all keys are
- * the same, the text compares the column with this key. Otherwise the text is empty. It is always empty on
- * one PostgreSQL, where the comparison would make the statement take up to 2.6 times as long
- * (docs/decisions/0083-citus.md).
+ * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not
+ * recognize that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column
+ * of each table, and appends the returned text to a condition. `keys` contains the values of this column in
+ * the parameters, for example the tenant of each row.
  *
- * If `only` returns a comparison, `onShard(text, usual)` returns `text`, and otherwise `usual`. Inserts
- * need `onShard`: Citus runs an insert on its shard only if the query takes the new row's tenant from a row
- * of a sharded table. If all values come from parameters, Citus copies the rows to the shards, and the
- * transaction commits in two phases.
+ * - On a distributed database, if all keys are equal, `only` returns a comparison of the column with this
+ *   key, and `onShard(text, usual)` returns `text`.
+ * - In all other cases, `only` returns an empty text, and `onShard` returns `usual`. On a single PostgreSQL
+ *   server, the comparison would make the statement take up to 2.6 times as long
+ *   (docs/decisions/0083-citus.md).
+ *
+ * Inserts need `onShard`: Citus runs an insert on its shard only if the query takes the new row's tenant
+ * from a row of a sharded table. If all values come from parameters, Citus copies the rows to the shards,
+ * and the transaction commits in two phases.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

@@ -11,10 +11,10 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them. Also releases jobs that are
- * locked under an unknown worker name. A name is unknown if a process was killed before its first heartbeat, or if the
- * database handled a fetch of jobs after the runner had ended. Ages are computed only with the database's clock, so the
- * clocks of the processes may differ.
+ * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them. Also releases
+ * jobs that are locked under an unknown worker name. A name is unknown in two cases: a process was killed
+ * before its first heartbeat, or the database executed a fetch of jobs after the job runner had ended. All
+ * ages are measured by the database's clock, so the processes' clocks may differ.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -30,8 +30,9 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that are locked for a running job runner that never received them, because the response to
- * its fetch was lost. `unfinished` contains the jobs that the runner did receive.
+ * Releases jobs that the database has locked for a job runner that never received them, because the
+ * response to its fetch was lost. The job runner is still running. `unfinished` contains the jobs that the
+ * runner did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -83,9 +84,9 @@ export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. A job that is not
- * running must also meet the condition `orWaits`. A job that has been locked for more than two minutes does
- * not count as running: the worker may never have received the job.
+ * Returns an SQL condition that is true if a job with this key is running or will run. A locked job counts
+ * if it was locked less than two minutes ago. Otherwise, the worker may never have received it. A job that
+ * is not locked counts if it meets the condition `orWaits`.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

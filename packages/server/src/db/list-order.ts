@@ -1,5 +1,5 @@
-// The two orders of a list that is sorted by id, and their SQL. Ids sort by the creation time of rows, so
-// one index on the id gives both orders.
+// The two orders of a list that is sorted by id, and their SQL. Ids sort in the order in which the rows
+// were created, so the index on the id serves both orders.
 
 export const listOrders = ['newest', 'oldest'] as const
 export type ListOrder = (typeof listOrders)[number]
@@ -13,8 +13,8 @@ export type PageStart = { order: ListOrder; afterId: string | undefined }
 export const firstPage = (order: ListOrder = 'newest'): PageStart => ({ order, afterId: undefined })
 
 /**
- * The SQL for each order: how the list is sorted, and the operator that compares the id of a later row with that of an
- * earlier row.
+ * The SQL for each order: the sort direction, and the operator that compares the id of a later row with the
+ * id of an earlier row.
  */
 export const sqlOf = {
   newest: { sort: 'desc', later: '<' },

@@ -1,5 +1,5 @@
-// Wraps a whole request in one outer transaction. Each transaction that the code of this request starts becomes
-// a savepoint in the outer transaction.
+// Runs a whole request in one outer transaction. Each transaction that the code of the request starts
+// becomes a savepoint of this outer transaction.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Tx } from './db.ts'

@@ -32,7 +32,7 @@ export const isReusable = (client: object): boolean =>
  */
 export const closeSocket = (client: pg.Client): void => connectionOf(client).stream.destroy()
 
-/** Sets the server of a client that is not connected yet. */
+/** Sets the server that a client will connect to. The client must not be connected yet. */
 export function setServer(client: pg.Client, server: DatabaseServer): void {
   const { connectionParameters } = client as unknown as { connectionParameters: DatabaseServer }
   Object.assign(client, server)
@@ -107,7 +107,8 @@ export class QueryAfterPrepared extends Query {
     }
   }
 
-  // The first rows and the first completion message belong to the prepared statement and are discarded.
+  // The first rows and the first completion message are the response to the prepared statement, and are
+  // discarded.
   override handleDataRow(message: unknown): void {
     if (this.#isFirstComplete) super.handleDataRow(message)
   }

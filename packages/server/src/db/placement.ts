@@ -5,8 +5,8 @@
 export type Placement =
   | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }
   /**
-   * A table with a copy on every node, because statements, triggers or foreign keys of sharded tables refer
-   * to it.
+   * A table that is copied to every node, because statements, triggers or foreign keys of sharded tables
+   * refer to it.
    */
   | { kind: 'reference' }
   /** A table whose rows are only on the coordinator. */
@@ -36,8 +36,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_attempts: byTenant,
   api_requests: byTenant,
 
-  // A provider's message contains no tenant id. The rows of these tables are therefore found by another column; the
-  // row of an order reference contains the tenant id.
+  // A provider's message contains no tenant id, so these two tables are sharded by another column. The row
+  // of an order reference then contains the tenant id.
   payment_references: { kind: 'sharded', column: 'reference' },
   provider_callbacks: { kind: 'sharded', column: 'id' },
 

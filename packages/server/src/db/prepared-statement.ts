@@ -46,9 +46,10 @@ export function preparedStatement<Row = unknown>(
 }
 
 /**
- * Replaces each `:name` with `$1` and so on. A cast such as `::type` stays unchanged. The array parameter of `unnest`
- * is put into a subselect, which hides the length of the array from the planner. Otherwise PostgreSQL would make a new
- * plan for each array of one element, which costs more than the statement itself.
+ * Replaces each `:name` with `$1` and so on. A cast such as `::type` stays unchanged. The array parameter
+ * of `unnest` is moved into a subselect, so that the planner does not see the length of the array.
+ * Otherwise PostgreSQL would make a new plan for each one-element array. Planning costs more than running
+ * the statement.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

@@ -26,9 +26,9 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement as the tenant role in the given tenant scope and rolls it back. Without a scope, the setting
- * gapura.tenants has the value `setting`, or is unset. Returns the number of rows affected, or 'refused' if PostgreSQL
- * rejects the statement.
+ * Runs a statement as the tenant role in the given tenant scope, and then rolls the statement back. Without
+ * a scope, the setting gapura.tenants has the value `setting`, or is unset if `setting` is undefined.
+ * Returns the number of affected rows, or 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,
@@ -55,7 +55,10 @@ async function attempt(
 const noTenants: TenantScope = { tenants: [], partners: [] }
 const nothing = [0, 'refused']
 
-/** Returns a column that the tenant role may update, or undefined if there is no such column. */
+/**
+ * Returns the name of a column that the tenant role may update, or undefined if the table has no such
+ * column.
+ */
 async function changeable(table: string): Promise<string | undefined> {
   const { rows } = await db.raw(
     `select attname as column from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped

@@ -35,7 +35,7 @@ describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
 ])('statements in a tenant scope (%s)', (_, ids) => {
-  test('a statement sees only the rows of its own tenant scope, even if its connection was used for another scope before', async () => {
+  test('a statement sees only the rows of its own tenant scope, even if the connection was previously used for another scope', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -80,7 +80,7 @@ test('a statement with a syntax error in a tenant scope fails with the syntax er
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a statement in a tenant scope is planned once per database role, and the scope is set by a statement that is prepared once', async () => {
+test('a statement is planned once in a tenant scope and once without one, and the statement that sets the scope is prepared only once', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -92,8 +92,8 @@ test('a statement in a tenant scope is planned once per database role, and the s
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // The expected number is one more than the number of executions above, because preparing the statement also
-    // executes it once.
+    // The expected number exceeds the number of executions above by one, because the statement is also
+    // executed when it is prepared.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })
@@ -115,7 +115,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('batched writes run in a tenant scope with the tenants of all their callers, and writes without a scope get a separate batch', async () => {
+  test('a batch of writes runs in a tenant scope with the tenants of all its callers; writes without a scope run in a separate batch', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -135,7 +135,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('a batched write for a tenant outside its caller’s scope is rejected, and the other writes of its batch succeed', async () => {
+  test('a batched write for a tenant outside its caller’s scope is rejected, while the other writes of the batch succeed', async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -152,7 +152,7 @@ describe('batched writes', () => {
     )
   })
 
-  test('writes of a partner are not batched, because only the database knows which clients the partner manages', async () => {
+  test('the writes of a partner are not batched, because only the database knows the clients that the partner manages', async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -172,7 +172,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('creating a tenant adds it to the current tenant scope (list of visible tenants), but starts no scope if there is none', async () => {
+  test('creating a tenant adds the tenant to the current tenant scope (the list of visible tenants); without a scope, no scope begins', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -7,8 +7,8 @@ import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './
 import { currentScope, type TenantScope } from './tenant-scope.ts'
 
 /**
- * The name of the tenant role, the database role of statements on behalf of a caller. The migration that creates the
- * role uses the same name.
+ * The name of the tenant role, which runs statements on behalf of a caller. A migration creates the role
+ * with this name.
  */
 const ROLE = 'gapura_tenant'
 
@@ -34,8 +34,8 @@ const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
       }
 
 /**
- * Maps each database connection to the tenant scope (the tenants whose rows are visible) of the last
- * transaction that began on it.
+ * Maps each database connection to the tenant scope of the last transaction on it. A tenant scope contains
+ * the tenants whose rows are visible.
  */
 const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
@@ -56,8 +56,8 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
-  // BEGIN and the setting are sent in one message of PostgreSQL's simple protocol. This protocol has no parameters, so
-  // the values are inserted as literals.
+  // BEGIN and the setting are sent in one message, in PostgreSQL's simple protocol. This protocol does not
+  // support parameters, so the values are inserted as literals.
   return client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
 }
 
@@ -85,7 +85,7 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = scopeSetting(scope)
-  // The statement that sets the scope is prepared once for each connection. It is prepared in a separate message,
+  // The statement that sets the scope is prepared once for each connection, in a message of its own,
   // because pg records only one prepared statement per message.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))

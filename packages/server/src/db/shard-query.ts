@@ -1,5 +1,6 @@
-// Runs a query on every shard of a table of a distributed database (distributed-database.ts). Citus rejects several kinds
-// of queries that read more than one shard, such as recursive queries, which sweeps use to read few rows.
+// Runs a query on every shard of a table of a distributed database (distributed-database.ts). Citus rejects
+// some kinds of queries if they read more than one shard. An example is a recursive query, which background
+// tasks use to find due work by reading few rows.
 
 import pg from 'pg'
 import type { Db, Tx } from './db.ts'
@@ -8,16 +9,17 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables that a query names. The first one is sharded. Further ones are sharded by the same column, so that the query
- * reads the rows of the same tenants, or have a copy on every node.
+ * The tables that a query names. The first table is sharded. Each further table is copied to every node, or
+ * sharded by the same column, so that it has the rows of the same tenants on the same node.
  */
 type Tables = string | readonly [string, ...string[]]
 
 /**
- * Runs a query on every shard of a table and returns all rows. The query reads the rows of the shard as on one PostgreSQL.
- * Arrays in `values` may contain only ids and numbers. The rows pass through JSON, so a time in them is text. If a node
- * fails, the rows of the other nodes are returned, so that their work continues. The error is thrown only if the other
- * nodes have no rows.
+ * Runs a query on every shard of a table and returns all rows. On each shard, the query sees only the rows
+ * of this shard, and may use any SQL that a single PostgreSQL server accepts. Arrays in `values` may
+ * contain only ids and numbers. The rows are transferred as JSON, so a time in a row is text. If a node
+ * fails, the rows of the other nodes are returned, so that the caller can continue with them. An error is
+ * thrown only if the other nodes return no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -60,8 +62,8 @@ async function queryNodes<Row>(
 type OnNode = ReturnType<typeof preparedStatement<{ rows: unknown[] }>>
 const onNode = new Map<string, OnNode>()
 
-// Citus runs a statement with one value of the sharding column on the node of this value's shard. The function
-// `query_shards` (distribute/distributed-rules.ts) then queries all shards on this node.
+// The condition on the key makes Citus run the statement on the node of the key's shard. There, the
+// function `query_shards` (distribute/distributed-rules.ts) queries all shards on the node.
 function queryNode(table: string): OnNode {
   const known = onNode.get(table)
   if (known) return known
@@ -86,23 +88,28 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
-// A random key never belongs to the shard of a tenant that has a shard of its own.
+// Returns the id of one tenant for each shard. If a shard contains only one tenant, a random key
+// practically never belongs to it, so the tenant's own id is needed.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,
 )
 
-/** Returns one key for each node that has shards of the table. A row with this key would be on this node. */
+/**
+ * Returns one key for each node that has shards of the table. A key is a value of the sharding column: a
+ * row with this value would be on the node.
+ */
 async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // A shard keeps its number when it is moved. The parts of a split shard have new numbers. A known key
-  // therefore stays valid.
+  // The keys of shards are cached by shard number. A cached key stays valid: a shard keeps its number when
+  // it is moved, and the parts of a split shard get new numbers.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
-    // A node without a key has no tenants, and therefore no rows.
+    // If no tenant's id belongs to a node, the node has no tenants, and therefore no rows. The node needs
+    // no key.
     if (list === listTenants) break
   }
   return nodes.flatMap(({ shards }) => known(shards) ?? [])
@@ -112,7 +119,8 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // Text in hexadecimal digits cannot contain the name of a table, which is replaced by the name of the shard.
+  // Text is written in hexadecimal digits, because the name of a table in the query is replaced by the name
+  // of its shard. Text in this form cannot contain the name of a table.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

@@ -24,8 +24,8 @@ export const currentScope = (): TenantScope | undefined => storage.getStore()
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
 /**
- * Calls `run` with a newly created tenant added to the current scope (the tenants whose rows statements may
- * see), which began before the tenant existed.
+ * Adds a newly created tenant to the current scope (the tenants whose rows are visible) while `run` runs.
+ * The scope began before the tenant existed.
  */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()

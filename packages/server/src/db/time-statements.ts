@@ -1,5 +1,5 @@
-// Measures the duration of each SQL statement for the metrics and the traces. It replaces the `query`
-// method of a connection, which sends both Knex's statements and prepared statements.
+// Measures the duration of each SQL statement for the metrics and the traces, by replacing the `query`
+// method of a connection. Knex's statements and prepared statements are both sent with this method.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
@@ -46,8 +46,8 @@ function timer(query: unknown): (error: unknown) => void {
 const attributes = { 'db.system.name': 'postgresql' }
 
 /**
- * Returns the operation and the table of a statement as the name of its span. The full text of a statement is too long
- * for a name.
+ * Returns the operation and the table of a statement, as the name of its span. The full text of a statement
+ * would be too long.
  */
 function summaryOf(query: unknown): string {
   const text = typeof query === 'string' ? query : String((query as { text?: unknown }).text)

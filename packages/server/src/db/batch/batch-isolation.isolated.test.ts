@@ -33,7 +33,7 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
   /**
-   * Returns a batched read whose select statement lacks conditions. Each key is an object whose fields are named like
+   * Returns a batched read whose select statement lacks conditions. The fields of a key have the names of
    * the key's columns.
    */
   const withSelect = (name: string, key: object, select: Select): Read =>
@@ -103,8 +103,8 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // Exactly one statement shows that the reads were batched. If PostgreSQL rejects a batch for missing rights, each
-  // read is retried separately, so more statements are sent.
+  // If exactly one statement was sent, the reads were batched. If PostgreSQL rejects a batch for missing
+  // rights, each read is retried separately, so more statements are sent.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
@@ -121,8 +121,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate. In whatever order PostgreSQL looks up the keys, a key of one
-    // tenant then follows a key of the other tenant.
+    // The reads of the two tenants alternate. In every order in which PostgreSQL may look up the keys, a
+    // key of one tenant therefore follows a key of the other tenant.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -164,8 +164,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. `write` writes to a payment in the current tenant scope (only rows of its tenants are
- * visible), and `isDone` returns whether the payment changed.
+ * All batched writes. `write` changes a payment within the current tenant scope, in which only the rows of
+ * the scope's tenants are visible. `isDone` returns whether the payment changed.
  */
 const writes: Record<
   string,
@@ -214,10 +214,10 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// Payment events of several tenants are recorded in one transaction, whose scope (the tenants whose rows it
-// may see) includes the tenants of all callers. Each run of the test removes the tenant condition from a
-// different statement of this transaction.
-test('while payment events are recorded in a batch, a statement without its tenant condition can neither return nor change another tenant’s rows', async () => {
+// Payment events of several tenants are recorded in one transaction. The scope of this transaction includes
+// the tenants of all callers, so it may see the rows of all of them. Each run of the test removes the
+// tenant condition from another statement of the transaction.
+test('when payment events are recorded in a batch, even a statement without its tenant condition cannot return or change another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -32,8 +32,8 @@ export type BatchLimits<In> = {
 }
 
 /**
- * Returns a function that adds an input to the next batch, in the order of the calls. `run` processes a batch and must
- * catch its own errors. Use `batched` for calls that need a result.
+ * Returns a function that adds an input to the next batch. A batch keeps the order of the calls. `run`
+ * processes a batch and must catch its own errors. Use `batched` for calls that need a result.
  */
 export function batchQueue<In>(
   run: (inputs: In[]) => Promise<void>,

@@ -38,8 +38,8 @@ type Read<Key> = {
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
-   * Returns SQL that selects the rows of one key in their final order. The SQL refers to the key as `k`,
-   * and to each tenant table as `restrict('table')`.
+   * Returns SQL that selects the rows of one key in the order in which the caller gets them. The SQL uses
+   * `k` for the key and `restrict('table')` for each tenant table.
    */
   select: (restrict: RestrictToScope) => string
 }
@@ -66,8 +66,8 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Citus runs this statement on the shard of the key. If the statement joined the keys of a batch, Citus
-  // could not find the shard.
+  // Citus runs this statement on the shard that stores the rows of the key. It could not find this shard if
+  // the statement joined a list of keys, as the statement for a batch does.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )

@@ -6,7 +6,8 @@ import { batchedWrite } from './batched-write.ts'
 const { db } = await testDatabase()
 
 /**
- * Returns a batched write that records which inputs were batched together, and whether on the pool or in a transaction.
+ * Returns a batched write that records the inputs of each batch, and whether the batch ran on the pool or
+ * in a transaction.
  */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []

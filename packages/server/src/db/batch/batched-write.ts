@@ -10,11 +10,17 @@ import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts
 import { perDatabase } from './per-database.ts'
 
 type Write<In, Out> = {
-  /** Writes a batch. Gets the inputs of all calls, and returns one output for each input in the order of the inputs. */
+  /**
+   * Writes a batch. `inputs` contains the inputs of all calls. The result contains one output for each
+   * input, in the same order.
+   */
   run: (db: Db, inputs: In[]) => Promise<Out[]>
   /** Returns the tenant that an input belongs to. */
   tenantOf: (input: In) => string
-  /** Returns the tenant that an output belongs to. Omitted if the outputs contain no tenant's data. */
+  /**
+   * Returns the tenant that an output belongs to. Omit this function if the outputs contain no tenant's
+   * data.
+   */
   tenantOfOutput?: (output: Out) => string
   batchSize?: number
   maxInFlight?: number

@@ -14,7 +14,7 @@ function held<In>(poison: (input: In) => boolean = () => false) {
     if (bad !== undefined) throw new Error(`cannot do ${bad}`)
     return inputs.map(input => `did ${input}`)
   }
-  /** Releases batches one after the other until no more batches start. */
+  /** Lets the batches finish one after another until no more batches start. */
   const letAll = async () => {
     for (let quiet = 0; quiet < 3; quiet++) {
       await new Promise(resolve => setImmediate(resolve))
@@ -66,7 +66,7 @@ function hanging({ maxInFlight }: { maxInFlight: number }) {
 }
 
 describe('batched calls', () => {
-  test('batched calls in the same turn of the event loop form one batch', async () => {
+  test('calls of a batched function in the same turn of the event loop share one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -87,7 +87,7 @@ describe('batched calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('batched calls are divided in order into batches of at most the maximum weight, and a heavier input gets a separate batch', async () => {
+  test('batched calls are split, in their order, into batches of limited total weight; an input that exceeds the limit alone gets its own batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -97,7 +97,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(inputs.map(input => `did ${input}`))
   })
 
-  test('a batched call starts immediately while fewer batches are in flight than allowed', async () => {
+  test('a batched call starts immediately while the number of batches in flight is below the limit', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10, maxInFlight: 2 })
     const answers = [call(1)]
@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('if the maximum number of slow batches is exempt from the in-flight limit, further calls wait until a batch ends', async () => {
+  test('slow batches do not count toward the limit on batches in flight, but only up to a maximum; beyond that, calls wait until a batch ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -248,7 +248,7 @@ describe('batched calls with invalid inputs', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('each invalid input of a batch fails with the error of its own retry, and not with the error of the whole batch', async () => {
+  test('a batched call with an invalid input fails with the error that this input causes', async () => {
     const call = batched<number, number>(
       () => {
         throw new Error('no batch')

@@ -34,9 +34,9 @@ type Options<In> = BatchLimits<In> & {
 }
 
 /**
- * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same order. If a
- * batch fails, each input is retried separately, so that one bad input makes only its call fail. If the database is
- * unavailable or `retriesAlone` is false, nothing is retried.
+ * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same
+ * order. If a batch fails, each input is retried separately, so that an invalid input fails only its own
+ * call. Inputs are not retried if the database is unavailable or `retriesAlone` is false.
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,

@@ -46,7 +46,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant login')
   })
 
-  test('distribute moves every table to its declared node or nodes, continues after an interruption and then has nothing to do', async () => {
+  test('the command `distribute` moves each table to its declared nodes, can be continued after an interruption, and does nothing when it is run again', async () => {
     const said: string[] = []
     const interrupted = new Error('interrupted')
     const say = (line: string) => {
@@ -153,7 +153,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('distributed ledger entries, transfers and seals (hashes over entries) update the balances and accounts of their tenants', async () => {
+  test('on a cluster, inserting ledger entries, transfers and seals (hashes over entries) updates the balances and accounts of their tenants', async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -231,7 +231,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
   })
 
-  test('on a cluster, a statement in the scope of a tenant can insert, update and index the tenant’s payment, and store its event', async () => {
+  test('on a cluster, a statement in the scope of a tenant can insert, update and index a payment of the tenant, and store its event', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const tenantId = await makeTenant(pool)

@@ -21,7 +21,7 @@ export const foreignKeysSql = `
   from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
   order by conrelid::regclass::text, conname`
 
-/** Selects the functions of the database. */
+/** Selects the names and bodies of the functions in the database schema. */
 export const functionsSql = `
   select proname as name, prosrc as body from pg_proc where pronamespace = 'public'::regnamespace`
 
@@ -33,9 +33,9 @@ type Options = {
 }
 
 /**
- * Runs the outstanding steps of the distribution, or only prints them if `dryRun` is set, and returns their number.
- * `url` must connect to the coordinator as the owner of the tables. After an interruption, the next call continues
- * with the first step that is not finished.
+ * Runs the steps of the distribution that are not finished yet, and returns their number. With `dryRun`,
+ * only prints these steps. `url` must connect to the coordinator as the owner of the tables. After an
+ * interruption, the next call continues with the first unfinished step.
  */
 export async function distribute(
   url: string,
@@ -86,8 +86,8 @@ async function planOf(client: DatabaseClient, declared: Placements): Promise<Ste
 }
 
 /**
- * Citus connects to the workers with the role of the statement. Statements in a tenant's scope run with the
- * tenant role, so every worker must let this role log in.
+ * Citus connects to the workers with the role that runs the statement. Statements in a tenant's scope run
+ * as the tenant role, so every worker must let this role log in.
  */
 async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<void> {
   await client.query('begin')
@@ -111,7 +111,7 @@ async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from book_backfills limit 1')
   if (rows.length > 0)
     throw new DistributionError(
-      'ledger entries of an earlier release lack their counter-account; start the service, wait until the table book_backfills is empty, and run distribute again',
+      'ledger entries of an earlier release have no counter-account yet; start the service, wait until the table book_backfills is empty, and run distribute again',
     )
 }
 
@@ -134,8 +134,8 @@ async function run(client: DatabaseClient, { statements }: Step): Promise<void> 
     // Citus considers triggers unsafe by default. Our triggers are safe, because they read and write only
     // rows of the same tenant, which are on the same node.
     await client.query('set local citus.enable_unsafe_triggers = on')
-    // A transaction that has changed a reference table may not use several connections to one node. It
-    // therefore changes shards one after another.
+    // A transaction that has changed a reference table must not use several connections to one node. The
+    // transaction therefore changes shards one after another.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statements) await client.query(statement)
     await client.query('commit')

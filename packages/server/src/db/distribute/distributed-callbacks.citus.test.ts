@@ -30,7 +30,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
   })
   const sql = <Row extends object>(...statements: string[]) => runOn<Row>(cluster().url, ...statements)
 
-  /** Stores and applies a callback. Each of its updates is about one payment. */
+  /** Stores and applies a callback with the given updates. Each update is about a single payment. */
   async function apply(providerAccountId: string, updates: CallbackUpdate[], unreadable = false) {
     const callback = { id: newId(), providerAccountId, receivedAt: now }
     const body = Buffer.from('{}')
@@ -99,7 +99,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('on a cluster, an unreadable callback is listed once, and a repetition of it gets the status repeated', async () => {
+  test('on a cluster, an unreadable callback is listed once; a repeated delivery is stored with the status `repeated`', async () => {
     const accountId = newId()
     expect(await apply(accountId, [], true)).toEqual([{ status: 'unreadable', paymentId: null }])
     expect(await apply(accountId, [], true)).toEqual([{ status: 'repeated', paymentId: null }])
@@ -107,7 +107,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     expect(await sql(listed)).toEqual([{ repeats: 1 }])
   }, 60_000)
 
-  test('on a cluster, if the process crashes between the credit and the outcome of a callback, the callback is applied again and credits nothing', async () => {
+  test('on a cluster, if the process crashes after a callback’s credit but before its outcome is stored, the callback is applied again without a second credit', async () => {
     const [accountId, tenantId] = [newId(), await makeTenant(db)]
     const fields = { tenantId, providerAccountId: accountId, amount: 100n }
     const { id: paymentId, paymentCode } = await insertPendingPayment(db, fields)

@@ -115,7 +115,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(claimed.map(({ tenantId }) => tenantId).sort()).toEqual([...tenants].sort())
   }, 60_000)
 
-  test('on a cluster, one call brings forward the status checks of several tenants’ payments', async () => {
+  test('on a cluster, a single call makes the status inquiries of several tenants’ payments due earlier', async () => {
     const created = { createdAt: later(-3_600_000), nextCheckAt: later(3_600_000) }
     const payments: Awaited<ReturnType<typeof insertPendingPayment>>[] = []
     for (const tenantId of await tenantsOnTwoNodes()) {
@@ -132,7 +132,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
       expect((await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt).toEqual(now)
   }, 60_000)
 
-  test('on a cluster, concurrent claims return each due refund once, whichever node its tenant is on', async () => {
+  test('on a cluster, concurrent claims return each due refund exactly once, regardless of the node of its tenant', async () => {
     const superuser = createDb(cluster().url, { max: 1 })
     await detectDistribution([superuser])
     onTestFinished(() => superuser.destroy())
@@ -164,7 +164,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await listOverdueTenants(db, later(-1))).toEqual([])
   }, 60_000)
 
-  test('on a cluster, the sweep finds an overdue event for each enabled additional endpoint, and the event can be claimed and recorded', async () => {
+  test('on a cluster, the background search for overdue webhooks finds an overdue event for each enabled additional endpoint, and the event can be claimed and its delivery recorded', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sql(endpointSql(tenantId, 1))
     for (const tenantId of tenants) await sql(eventSql(tenantId))
@@ -239,7 +239,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('a sealing round on a cluster seals and checks the new ledger entries of tenants on all nodes', async () => {
+  test('on a cluster, a sealing round seals and checks the new ledger entries of the tenants on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sell(tenantId, 2)
     const errors: object[] = []
@@ -262,7 +262,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
   test('if a node of a cluster fails, a query on all shards returns the rows of the other nodes', async () => {
     const [one, other] = await tenantsOnTwoNodes()
     for (const id of [one, other]) await sell(id, 1)
-    // The division by zero makes the query fail on each shard that has a row of this tenant.
+    // On each shard that has a row of this tenant, the query fails with a division by zero.
     const failing = `select tenant_id as "tenantId", 1 / (tenant_id <> :failing)::integer as one from balances
       where mode = 'live' and tenant_id in (:failing, :other)`
     expect(await queryShards(db, 'balances', failing, { failing: one, other })).toEqual([

@@ -83,7 +83,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(await listAttempts(db, repeated)).toEqual([])
   }, 60_000)
 
-  test('on a cluster, a payment with the code of another payment is rejected, and no row of it is stored', async () => {
+  test('on a cluster, a payment with the code of an existing payment is rejected, and none of its rows are stored', async () => {
     const db = await servicePool(cluster)
     const [one, other] = [newPayment(await makeTenant(db)), newPayment(await makeTenant(db))]
     await insertPaymentInBatch(db, one)

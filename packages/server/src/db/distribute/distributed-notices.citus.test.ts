@@ -1,5 +1,6 @@
-// Sends notices about problems on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and
-// several workers (test/support/citus-cluster.ts). The tenants of a test are on different nodes.
+// Tests notices about problems on a Citus cluster. A cluster consists of several PostgreSQL servers
+// (nodes): one coordinator and several workers (test/support/citus-cluster.ts). The tenants of a test are
+// on different nodes.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type CitusNode, coordinator, runOn } from '../../../test/support/citus-cluster.ts'
@@ -36,7 +37,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
       await makeUsers(db, await makeTenant(db, { role: 'owner' }), 'owner')
   })
 
-  /** Inserts a live payment whose charge has an unknown outcome and is not inquired about any more. */
+  /** Inserts a live payment whose charge has an unknown outcome, and for which no more inquiries are sent. */
   async function insertUnknownPayment(tenantId: string): Promise<string> {
     const payment = makePayment({ tenantId, mode: 'live', status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...payment, methodData: null, providerPaymentId: null })
@@ -53,7 +54,10 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
       paymentId,
     ])
 
-  /** Creates a tenant on each of two nodes, with users whose addresses end with `.<node>.<name>.example`. */
+  /**
+   * Creates one tenant on each of two nodes. The email addresses of its users end with
+   * `.<node>.<name>.example`.
+   */
   async function clientsOnTwoNodes(name: string) {
     const clients: ReturnType<typeof clientOf>[] = []
     const nodes: (CitusNode | undefined)[] = []
@@ -76,7 +80,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     return { addresses, text: textOf() }
   }
 
-  /** Returns the kinds of the Owner's problems that are found at `at`. */
+  /** Returns the kinds of problems about which the Owner has to be notified at the time `at`. */
   async function kindsAt(at: Date): Promise<string[]> {
     const found = await findConditions(db, 'the Owner', at)
     return found.filter(({ tenantId }) => tenantId === 'the Owner').map(({ kind }) => kind)
@@ -99,7 +103,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     expect(text).toContain('connection refused')
   }, 60_000)
 
-  test('on a cluster, a problem that cannot be read because its node fails does not count as ended, and is not mailed again', async () => {
+  test('on a cluster, if a problem cannot be checked because its node has failed, it is not treated as resolved, and no second email about it is sent', async () => {
     const [client, other] = await clientsOnTwoNodes('failed')
     for (const each of [client, other]) await each?.attempt(now, 500)
     await mailedAt(later(MINUTE), '@failed')
@@ -122,7 +126,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     expect((await mailedAt(later(62 * MINUTE), '@failed')).addresses).toEqual([])
   }, 60_000)
 
-  test('on a cluster, the tenants of all nodes are mailed about an additional endpoint that fails for an hour, and not about one that works or is disabled', async () => {
+  test('on a cluster, tenants on all nodes get an email about an additional endpoint that has failed for an hour, but not about a working or disabled endpoint', async () => {
     const urls: string[] = []
     for (const [n, { tenantId, endpoint, attemptAt }] of (await clientsOnTwoNodes('endpoint')).entries()) {
       const url = (name: string) => `https://erp${n}.example/${name}`
@@ -149,7 +153,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     expect(text).not.toMatch(/working|disabled/)
   }, 60_000)
 
-  test('on a cluster, the tenant of a rotated API key that expires soon is mailed if the key is still used an hour later', async () => {
+  test('on a cluster, a tenant gets an email if a rotated API key that expires soon is still used an hour later', async () => {
     const [client] = await clientsOnTwoNodes('key')
     const insert = `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, expires_at, last_used_at)
       values (?, ?, 'live', 'web shop', ?, 'gp_live_abcd', ?, ?)`
@@ -166,7 +170,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     ])
   }, 60_000)
 
-  test('on a cluster, the Owner is mailed about unexpected live money, and about live charges and refunds of all nodes whose outcome the provider never reported', async () => {
+  test('on a cluster, the Owner gets an email about unexpected live money, and about live charges and refunds on all nodes with an unknown outcome', async () => {
     const unknown: [tenantId: string, paymentId: string][] = []
     for (const { tenantId } of await clientsOnTwoNodes('outcome')) {
       const paymentId = await insertUnknownPayment(tenantId)

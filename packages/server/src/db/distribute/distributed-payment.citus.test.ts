@@ -42,7 +42,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  test('on a cluster, a payment is credited once after its callback, and its webhook is delivered, with single-shard statements and no two-phase commit', async () => {
+  test('on a cluster, a payment is credited once and its webhook is delivered, using only single-shard statements and no two-phase commit', async () => {
     receiver.answers(response => response.end())
     const pool = await servicePool(cluster)
     const app = {
@@ -76,7 +76,8 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
          join citus_shards p on p.shardid = get_shard_id_for_distribution_column('payments', '${tenantId}'::uuid)
          where c.provider_account_id = '${providerAccountId}' and s.nodeport <> p.nodeport`,
       )
-    // The provider repeats its callback until a callback is stored on a different worker than the payment.
+    // The provider repeats its callback until one of the stored callbacks is on a different worker than the
+    // payment.
     let callbacks: { id: string }[] = []
     while (callbacks.length === 0) {
       expect(await commandsDuring(receive)).toEqual(ofOneShard)
@@ -125,7 +126,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     expect(await commandsDuring(() => pool.raw(count))).toEqual({ ...ofOneShard, acrossShards: [count] })
   })
 
-  test('a statement that Citus runs in several parts on the workers is reported as a statement in parts', async () => {
+  test('the test helper detects a statement that Citus splits into several parts on the workers', async () => {
     const pool = await servicePool(cluster)
     const tenantId = newId()
     const parts = `with inserted as (
@@ -135,7 +136,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     expect(sent.inParts).toEqual([parts])
   })
 
-  test('on a cluster, concurrent events of several tenants are recorded and credited in one batch per tenant', async () => {
+  test('on a cluster, events of several tenants that arrive concurrently are recorded and credited in one batch per tenant', async () => {
     const pool = await servicePool(cluster)
     const payments: Payment[] = []
     for (let count = 0; count < 6; count++) {

@@ -1,6 +1,6 @@
-// Runs the statements that read rows of several tenants on a Citus cluster, that is, several PostgreSQL servers (nodes):
-// counts, the list of unexpected money, the backlogs, and the verification of the ledger
-// (test/support/citus-cluster.ts).
+// Tests statements that read the rows of several tenants on a Citus cluster: counts, the list of unexpected
+// money, the backlogs, and the verification of the ledger. A cluster consists of several PostgreSQL servers
+// (nodes; test/support/citus-cluster.ts).
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
@@ -57,7 +57,10 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
       differences,
     }
   }
-  /** Runs a statement on the shard of a tenant, with the name of the shard instead of `table` and without triggers. */
+  /**
+   * Runs a statement on the shard that has the tenant's rows of `table`, without triggers. In the
+   * statement, the name of the shard replaces the name of the table.
+   */
   async function tamper(table: string, tenantId: string, statement: string): Promise<void> {
     const [shard] = await sql<{ id: string; port: number }>(
       `select shardid as id, nodeport as port from citus_shards
@@ -101,7 +104,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     expect(await refundsOf(null, true)).toEqual({ count: 1, isExact: true })
   }, 60_000)
 
-  test('on a cluster, unexpected money of several tenants and of no tenant is listed with its payment and refund', async () => {
+  test('on a cluster, unexpected money with or without a tenant is listed with its payment and refund', async () => {
     const payments: Payment[] = []
     for (let n = 0; n < 2; n++) {
       const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
@@ -173,7 +176,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     for (let n = 0; n < 4; n++) tenants.push(await tenantWithAllRows(db, async () => {}))
     const before = await verify()
     const kindsOf = (found: typeof before, tenantId: string) => found.of(tenantId).map(({ kind }) => kind)
-    // Each of these tenants has a seal with a made-up hash.
+    // Each of these tenants has a seal with an invented hash.
     for (const tenantId of tenants) expect(kindsOf(before, tenantId)).toEqual(['sealed_entries_differ'])
     expect(before.entries).toBeGreaterThanOrEqual(12)
 

@@ -57,7 +57,7 @@ describe.skipIf(!coordinator)('the daily reconciliation on a Citus cluster', () 
           )
       }
     }
-    // The provider reports the last payment as pending, and all others as paid.
+    // The provider reports all payments as paid, except the last one, which is pending.
     const provider = {
       ...midtrans,
       inquire: async (_: unknown, { reference }: { reference: string }) => ({

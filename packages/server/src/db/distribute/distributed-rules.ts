@@ -1,14 +1,15 @@
-// The functions and policies that differ between one PostgreSQL and a Citus cluster. `distribute` replaces them before it
-// moves the tables that use them. A migration that changes one of them must not undo the replacement.
+// The functions and policies that a Citus cluster needs in a different form than a single PostgreSQL
+// server. `distribute` installs this form before it moves the tables that use them. A migration that
+// changes one of them must not install the form for a single server on a cluster.
 
 import { distributedTriggers } from './distributed-triggers.ts'
 
 /**
- * Sends the tenants of a scope (those whose rows statements may see) to the workers. Citus sends only the
- * command SET LOCAL, and only within a transaction. Outside an explicit transaction, the scope and the
- * statement are sent together (scoped-query.ts), which Citus does not recognize as a transaction.
- * `create_intermediate_result` starts a distributed transaction, and runs its query one level deeper, where
- * Citus sends SET LOCAL. The intermediate result itself is empty and not used.
+ * Sends the tenant scope (the tenants whose rows a statement may see) to the workers. Citus forwards only
+ * the command SET LOCAL, and only within a transaction. Outside an explicit transaction, the service sends
+ * the scope and the statement in one message (scoped-query.ts), which Citus does not recognize as a
+ * transaction. `create_intermediate_result` starts a distributed transaction and runs its query as a nested
+ * statement, for which Citus forwards SET LOCAL. The intermediate result itself is empty and not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -24,8 +25,8 @@ const setTenants = [
 ]
 
 /**
- * Stores the search words of a payment. On a shard, the new row has the row type of the shard, not of `payments`, and must
- * be cast.
+ * Stores the search words of a payment. On a shard, the type of the new row is the row type of the shard.
+ * The row must therefore be cast to the type of `payments`.
  */
 const indexPaymentWords = `create or replace function index_payment_words() returns trigger language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -52,9 +53,10 @@ const announceChange = `create or replace function announce_change() returns tri
   end $$`
 
 /**
- * Runs a query on each shard of the first table on this node, and returns the rows as JSON (../shard-query.ts). In the
- * query, the names of the tables are replaced by the names of their shards. A further table has a shard with the same rows'
- * tenants, or is a reference table, whose only shard has no range.
+ * Runs a query on each shard of the first table that is on this node, and returns the rows as JSON
+ * (../shard-query.ts). In the query, the name of each table is replaced by the name of its shard. A further
+ * table is either sharded by the same column as the first table, or a reference table. In the first case,
+ * its shard with the same range of values is used. A reference table has only one shard, without a range.
  */
 const queryShards = `create or replace function query_shards(tables text[], query text) returns jsonb
   language plpgsql as $$
@@ -84,10 +86,11 @@ const queryShards = `create or replace function query_shards(tables text[], quer
   end $$`
 
 /**
- * Takes the lock that Citus takes to change rows of the tenant's shard. The shard is therefore not moved or split until the
- * end of the transaction. Citus locks the shard of `payments` before those of the other tables, because it has the lowest
- * number. A transaction that first takes this lock cannot have a deadlock with a move. Only the owner of the table may
- * take the lock (5 is the number of the lock mode SHARE).
+ * Takes the lock that Citus takes on a tenant's shard to change rows. Until the end of the transaction,
+ * Citus can therefore not move or split the shard. Citus locks shards in the order of their numbers, so a
+ * move first locks the shard of `payments`, which has the lowest number. A transaction that first takes the
+ * same lock cannot have a deadlock with a move. Only the owner of the table may take the lock (5 is the
+ * number of the lock mode SHARE).
  */
 const holdShard = `create or replace function hold_shard(tenant uuid) returns void language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -105,8 +108,8 @@ export const distributedFunctions: readonly string[] = [
 ]
 
 /**
- * Copies three functions to the workers: `query_shards`, and two that triggers call with a row of `payments`. Citus
- * copies all other functions itself.
+ * Copies three functions to the workers: `query_shards`, and the two functions that triggers call with a
+ * row of `payments`. Citus copies all other functions by itself.
  */
 export const functionsOfPayments: readonly string[] = [
   `select create_distributed_function('query_shards(text[], text)')`,
@@ -116,9 +119,9 @@ export const functionsOfPayments: readonly string[] = [
 
 /**
  * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to
- * the shards as a permissive one, which would show every row. The replacement therefore needs only permissive
- * policies. One shows the rows in the tenant scope to the tenant role. The other shows all rows to all other
- * roles.
+ * the shards as a permissive policy, which would show every row. The new policies are therefore all
+ * permissive. One policy shows the rows in the tenant scope to the tenant role. The other policy shows all
+ * rows to all other roles.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare
@@ -135,9 +138,10 @@ export const permissivePolicies = (tables: readonly string[]): string => `do $$
   end $$`
 
 /**
- * Returns a statement that deletes the rows that Citus has copied to the shards, but left in the table on the
- * coordinator, where no statement reads them. The owner has no right to truncate an append-only table. The statement
- * therefore grants this right and revokes it again, within the transaction of the step.
+ * Returns a statement that deletes outdated rows of tables on the coordinator. Citus has copied these rows
+ * to the shards, so no statement reads them on the coordinator any more. The owner has no right to truncate
+ * an append-only table. The statement therefore grants this right and revokes it again, within the
+ * transaction of the step.
  */
 export const deleteCopiedRows = (tables: readonly string[]): string => `do $$
   declare

@@ -1,5 +1,6 @@
-// Compares the trigger functions of one PostgreSQL with those that `distribute` installs on a Citus cluster. Both forms
-// run on one PostgreSQL. distribute.citus.test.ts runs the second form on a cluster.
+// Compares the trigger functions for a single PostgreSQL server with the trigger functions that
+// `distribute` installs on a Citus cluster. These tests run both forms on a single server.
+// distribute.citus.test.ts runs the second form on a cluster.
 
 import { afterAll, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -31,7 +32,10 @@ const results = `
   union all select 'delivery', tenant_id, status, concat_ws(' ', event_id, endpoint_id, next_attempt_at), 0 from additional_deliveries
   order by 1, 2, 3, 4`
 
-/** Runs the statements with one form of the triggers, and returns the rows that the triggers wrote, or the error. */
+/**
+ * Creates the given trigger functions, runs the statements, and returns the rows that the triggers wrote,
+ * or the error.
+ */
 async function resultOf(form: readonly string[], statements: string[]) {
   const tx = await superuser.transaction()
   try {
@@ -210,7 +214,7 @@ test.each(cases)(
   },
 )
 
-test('the comparison of triggers covers every trigger that runs once per statement and reads the new rows', async () => {
+test('this file compares every trigger that runs once per statement and reads the new rows', async () => {
   const { rows } = await db.raw(
     'select distinct p.proname as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid where tgnewtable is not null order by 1',
   )

@@ -1,14 +1,16 @@
-// The trigger functions that run once per statement, in the form for a Citus cluster. Citus runs such a trigger on the
-// shard, but cannot plan a query that joins the new rows of the statement with a distributed table. Each function
-// therefore reads only the new rows first. For each result, it then runs queries that name the tenant, so that they read
-// only the shard. distributed-triggers.test.ts checks that both forms do the same.
+// The trigger functions that run once per statement, in the form that a Citus cluster needs. Citus runs
+// such a trigger on the shard, but cannot plan a query that joins the new rows of the statement with a
+// distributed table. Each function therefore first reads only the new rows. For each result, it then runs
+// queries with a condition on the tenant, so that Citus reads only the tenant's shard.
+// distributed-triggers.test.ts checks that these functions have the same effects as those in migrations/.
 //
-// On one PostgreSQL, the form in migrations/ stays, because it runs one query for all tenants of the statement. With 100
-// entries of 100 tenants, the form in this file takes 60 % more CPU time (docs/decisions/0083-citus.md).
+// A single PostgreSQL server keeps the functions in migrations/, which run one query for all tenants of the
+// statement. For 100 entries of 100 tenants, the functions in this file take 60 % more CPU time
+// (docs/decisions/0083-citus.md).
 
 /**
- * Checks that the ledger entries of each balance follow each other, and updates the balances
- * (migrations/0003_ledger.sql).
+ * Checks that the versions and amounts of new ledger entries continue those of their balance, and updates
+ * the balance (migrations/0003_ledger.sql).
  */
 const appendToBalance = `create or replace function append_to_balance() returns trigger language plpgsql as $$
   declare
@@ -56,8 +58,8 @@ const appendToBalance = `create or replace function append_to_balance() returns 
   end $$`
 
 /**
- * Returns a trigger function that adds the postings of a query to the accounts of a tenant's book
- * (double-entry ledger).
+ * Returns a trigger function that adds postings to the accounts of a tenant's book (double-entry ledger).
+ * The query `postings` selects the postings.
  */
 const postToAccounts = (
   name: string,

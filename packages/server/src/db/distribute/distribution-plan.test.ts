@@ -18,7 +18,7 @@ const keys: ForeignKey[] = rows
 const moved = Object.keys(placements).filter(table => placements[table]?.kind !== 'local')
 const plan = (current: Placements = {}) => distributionPlan(placements, current, keys)
 const statementsOf = (current?: Placements) => plan(current).flatMap(({ statements }) => statements)
-/** Returns where each table is after the first `count` steps of the plan. */
+/** Returns the placement of each table after the first `count` steps of the plan. */
 const after = (count: number): Placements =>
   Object.fromEntries(
     plan()
@@ -26,7 +26,7 @@ const after = (count: number): Placements =>
       .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
   ) as Placements
 
-test('the distribution plan moves each sharded or replicated table once, and no other table', () => {
+test('the distribution plan moves every sharded or replicated table exactly once, and moves no other table', () => {
   const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
   expect(named.sort()).toEqual([...moved].sort())
   expect(
@@ -36,7 +36,7 @@ test('the distribution plan moves each sharded or replicated table once, and no 
   ).toEqual([...moved].sort())
 })
 
-test('if a step of the distribution plan drops a foreign key between two moved tables, the same step adds it again with the same definition', () => {
+test('if the distribution plan drops a foreign key between two moved tables, the same step creates the key again with the same definition', () => {
   const [dropped, added] = [
     /^alter table (\w+) drop constraint (\w+)$/,
     /^alter table (\w+) add constraint (\w+) (.*)$/,
@@ -62,7 +62,7 @@ test('the distribution plan drops the foreign keys from moved tables to local ta
     ])
 })
 
-test('tables that foreign keys connect share a step of the distribution plan', () => {
+test('the distribution plan moves tables that are connected by foreign keys in the same step', () => {
   const stepOf = (table: string) => plan().findIndex(({ tables }) => tables.includes(table))
   const connecting = keys.filter(({ from, to }) => moved.includes(from) && moved.includes(to))
   for (const { from, to } of connecting) expect([from, to, stepOf(from)]).toEqual([from, to, stepOf(to)])
@@ -73,7 +73,7 @@ test('on a PostgreSQL server without Citus, distribute fails with instructions',
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan distributes payments first, and puts a tenant’s rows of other tables on the node of its payments', () => {
+test('the distribution plan distributes the table payments first, and puts a tenant’s rows of the other tables on the same node', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -95,11 +95,11 @@ test('the distribution plan also moves a table that Citus lists as a local table
 test('the distribution plan is rejected if a table is sharded by a column other than the declared one', () => {
   const elsewhere: Placements = { payments: { kind: 'sharded', column: 'id' } }
   expect(() => plan(elsewhere)).toThrow(
-    new DistributionError('table payments must be sharded by tenant_id, but is sharded by id'),
+    new DistributionError('table payments is sharded by id, but must be sharded by tenant_id'),
   )
 })
 
-test('a distributed database gets the functions that it lacks or has in another form', () => {
+test('on a distributed database, a function that is missing or differs from its Citus form is installed', () => {
   const distributed = after(plan().length)
   const functions = distributedFunctions.map(definition => ({
     name: /function (\w+)\(/.exec(definition)?.[1] ?? '',
@@ -117,6 +117,6 @@ test('a distributed database gets the functions that it lacks or has in another 
   expect(rest.filter(isReplaced)).toEqual([])
 })
 
-test('a database that is not distributed yet needs no separate step for its functions', () => {
+test('if a database is not distributed yet, no separate step installs its functions', () => {
   expect(functionsStep({}, [])).toEqual([])
 })

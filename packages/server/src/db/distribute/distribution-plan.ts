@@ -25,12 +25,12 @@ export class DistributionError extends Error {
 const FIRST = 'payments'
 
 /**
- * Returns the steps that move the tables from where they are (`current`) to where `declared` says. Tables
- * that foreign keys connect share a step, because Citus cannot distribute a table while a foreign key refers
- * to it from another table. The step drops these keys and adds them again, with the same definitions. A
- * foreign key to a local table is dropped for good, because Citus would otherwise plan all statements on the
- * local tables that foreign keys connect, and reject some of them. The step also replaces the functions and
- * policies that must differ on a Citus cluster.
+ * Returns the steps that move the tables from their `current` to their `declared` placements. Tables that
+ * foreign keys connect share a step, because Citus cannot distribute a table while a foreign key refers to
+ * it from another table. The step drops these keys and adds them again, with the same definitions. A
+ * foreign key to a local table is dropped permanently. Citus would otherwise plan all statements on local
+ * tables that foreign keys connect, and reject some of these statements. The step also replaces the
+ * functions and policies that must differ on a Citus cluster.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
@@ -64,8 +64,9 @@ export function distributionPlan(declared: Placements, current: Placements, keys
 }
 
 /**
- * Returns the step that replaces functions of a distributed database: those that an earlier release created, and those
- * that a migration has replaced with the form for one PostgreSQL. Returns no step if all functions are up to date.
+ * Returns the step that replaces outdated functions of a distributed database. A function is outdated if an
+ * earlier release installed it, or if a migration replaced it with its form for a single PostgreSQL server.
+ * Returns no step if no function is outdated.
  */
 export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
   if (!isMoved(current[FIRST])) return []
@@ -80,8 +81,8 @@ export function functionsStep(current: Placements, functions: DatabaseFunction[]
 }
 
 /**
- * Citus also lists local tables that a foreign key connects with a reference table. Such a table has not
- * been moved.
+ * In the list of Citus tables, Citus includes local tables that a foreign key connects with a reference
+ * table. Such a local table has not been moved.
  */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'
@@ -89,7 +90,7 @@ const isMoved = (placement: Placement | undefined): boolean =>
 function rejectMisplaced(table: string, declared: Placement, current: Placement | undefined): void {
   if (!isMoved(current) || describe(declared) === describe(current as Placement)) return
   throw new DistributionError(
-    `table ${table} must be ${describe(declared)}, but is ${describe(current as Placement)}`,
+    `table ${table} is ${describe(current as Placement)}, but must be ${describe(declared)}`,
   )
 }
 
@@ -112,7 +113,7 @@ function groupsOf(tables: string[], keys: ForeignKey[]): string[][] {
   for (const first of left) {
     const group = [first]
     left.delete(first)
-    // The loop also visits the tables that it appends to the group.
+    // The loop appends tables to the group and then also visits these tables.
     for (const table of group)
       for (const { from, to } of keys) {
         const next = from === table ? to : to === table ? from : undefined

@@ -1,4 +1,5 @@
-// Disconnects a worker of a Citus cluster, that is, a PostgreSQL server with a part of the rows, while the service runs.
+// Disconnects a worker of a Citus cluster while the service runs. A worker is a PostgreSQL server that
+// stores a part of the rows.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -25,7 +26,10 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  /** Creates tenants until there is one whose rows are on the worker and one whose rows are on another worker. */
+  /**
+   * Creates tenants until the rows of at least one are on the worker, and the rows of at least one are on
+   * another worker.
+   */
   async function tenantsAround(db: Db, worker: CitusNode): Promise<{ lost: string; other: string }> {
     const found: { lost?: string; other?: string } = {}
     while (!found.lost || !found.other) {
@@ -35,7 +39,10 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
     return found as { lost: string; other: string }
   }
 
-  /** Closes all connections to the database of the worker, and rejects new ones until the returned function is called. */
+  /**
+   * Closes all connections to the worker's database, and rejects new connections until the returned
+   * function is called.
+   */
   async function lose(worker: CitusNode): Promise<() => Promise<unknown>> {
     const name = new URL(cluster.url).pathname.slice(1)
     const allow = (isAllowed: boolean) =>
@@ -67,7 +74,7 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
       const rejected = await create(lostKey)
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1'])
       expect(charged).toHaveLength(1)
-      // Half of the payment codes belong to shards on the unavailable worker.
+      // About half of the generated payment codes belong to shards on the unavailable worker.
       for (let times = 0; times < 8; times++) expect((await create(otherKey)).status).toBe(200)
     } finally {
       await restore()
@@ -76,7 +83,8 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
     const stored = await findPaymentByKeyInBatch(db, lost, 'live', idempotencyKey)
     expect(stored).toMatchObject({ status: 'charging', paymentCode: charged[0] })
     expect(stored && (await listAttempts(db, stored))).toHaveLength(1)
-    // The charge is so old that it has ended. The repeated request inquires about its result.
+    // The charge started so long ago that it must have ended. The repeated request therefore inquires about
+    // its result.
     state.aheadMs = 60_000
     expect((await create(lostKey, idempotencyKey)).status).toBe(200)
     expect(charged).toHaveLength(9)

@@ -1,6 +1,7 @@
-// Moves tenants between the workers of a Citus cluster, that is, PostgreSQL servers with a part of the rows each, while
-// the service processes payments (test/support/running-payments.ts).
-// GAPURA_TEST_CITUS_SPARE_NODE is the address of a further server, for example 127.0.0.1:9713, which is added as a worker.
+// Moves tenants between the workers of a Citus cluster while the service processes payments
+// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows.
+// GAPURA_TEST_CITUS_SPARE_NODE is the address of an additional server, for example 127.0.0.1:9713, which
+// the test adds as a worker.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,12 +31,15 @@ if (coordinator && !spareNode)
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
 /**
- * The SQL statements of the guide. The first lists the owners of the distributed tables, and the second
- * splits off a tenant's shard.
+ * The SQL statements in the guide. The first lists the owners of the distributed tables, and the second
+ * splits a shard so that one tenant gets its own shard.
  */
 const [ownersSql = '', splitSql = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql)
 
-/** Gives the tenant a shard of its own by splitting its current shard, and moves all parts to the node. */
+/**
+ * Splits the tenant's shard so that the tenant gets its own shard, and moves all resulting shards to the
+ * node.
+ */
 const isolateSql = (tenantId: string, to: CitusNode) =>
   splitSql
     .replace('<tenant id>', tenantId)
@@ -64,8 +68,8 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
   })
 
   /**
-   * Moves a tenant to its own shard on another worker, moves it back, and then moves it to the spare node
-   * if there is one.
+   * Gives a tenant its own shard on another worker, and moves the shard back. If there is a spare node,
+   * then moves the shard to it.
    */
   async function moveTenants(): Promise<void> {
     const home = (await nodeOf(cluster, moved)) as CitusNode
@@ -88,7 +92,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     await runOn(cluster.url, moveSql(row?.shard as string, from, to))
   }
 
-  test('each distributed table has a primary key and the owner of payments, as a move requires', async () => {
+  test('each distributed table has a primary key and the same owner as the table payments, because moving a shard requires both', async () => {
     const tables = await runOn(
       cluster.url,
       `select c.relname from citus_tables t join pg_class c on c.oid = t.table_name
@@ -99,7 +103,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
   })
 
-  test('after the moves, the tenant has its own shard', async () => {
+  test('after a tenant was moved between workers, the tenant has its own shard', async () => {
     const [shard] = await runOn(
       cluster.url,
       `select shardminvalue = shardmaxvalue as "isIsolated" from pg_dist_shard
@@ -109,21 +113,21 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     if (spareNode) expect(`${(await nodeOf(cluster, moved))?.port}`).toBe(spareNode.split(':')[1])
   })
 
-  test('during the moves, each request succeeds or gets 503 with Retry-After', () => {
+  test('while a tenant is moved between workers, each request succeeds or gets 503 with Retry-After', () => {
     expect(payments.errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
   })
 
-  test('each payment that was created during the moves is paid and credited once', async () => {
+  test('each payment that is created while a tenant is moved between workers is paid and credited once', async () => {
     const { found, expected } = await paymentsOf(cluster, payments)
     expect(found).toEqual(expected)
   })
 
-  test('after the moves, the balance of each tenant is the sum of its payments and of its ledger entries', async () => {
+  test('after a tenant was moved between workers, the balance of each tenant equals the sum of its payments and the sum of its ledger entries', async () => {
     const { found, expected } = await balancesOf(cluster, payments)
     expect(found).toEqual(expected)
   })
 
-  test('on the new shard, a statement in the scope of another tenant does not see the rows of the moved tenant', async () => {
+  test('after a tenant was moved to another shard, statements in the scope of other tenants do not see its rows', async () => {
     const pool = createDb(cluster.serviceUrl, { max: 1 })
     const visible = (scope: string) =>
       inScope(scopeOfTenant(scope), async () => {
@@ -137,7 +141,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('on the new shard, an entry that does not follow the last entry is rejected, and entries cannot be deleted', async () => {
+  test('after a tenant was moved to another shard, ledger entries that do not follow the last entry are rejected, and entries cannot be deleted', async () => {
     const [last] = await runOn<{ version: string; balance: string }>(
       cluster.url,
       `select version, balance from balances where tenant_id = '${moved}' and mode = 'live'`,
@@ -176,7 +180,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('queryShards, which the sweeps use, also reads a node whose only shard belongs to one tenant', async () => {
+  test('queryShards, which background tasks use to find work, also reads a node whose only shard belongs to a single tenant', async () => {
     const pool = createDb(cluster.serviceUrl, { max: 1 })
     try {
       await detectDistribution([pool])

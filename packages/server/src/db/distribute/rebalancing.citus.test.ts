@@ -1,6 +1,6 @@
-// Adds a worker to a Citus cluster, that is, several PostgreSQL servers with a part of the rows each, and moves shards to
-// it with the rebalancer of Citus, while the service processes payments. GAPURA_TEST_CITUS_SPARE_NODE is the address of
-// the further server, for example 127.0.0.1:9713.
+// Adds a worker to a Citus cluster while the service processes payments, and moves shards to the new worker
+// with the rebalancer of Citus. A worker is a PostgreSQL server that stores a part of the rows.
+// GAPURA_TEST_CITUS_SPARE_NODE is the address of the new server, for example 127.0.0.1:9713.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { verifyLedger } from '../../verification/verify-ledger.ts'
 const spareNode = process.env.GAPURA_TEST_CITUS_SPARE_NODE
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
-/** The statements of the guide that copy the reference tables and start and await the rebalancer. */
+/** The statements in the guide that copy the reference tables, start the rebalancer, and wait for its end. */
 const rebalanceSql = [...guide.matchAll(/```sql\n(.*?)```/gs)]
   .map(([, sql = '']) => sql)
   .find(sql => sql.includes('citus_rebalance_start'))
@@ -59,16 +59,16 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster that is rebalanced 
     expect(uneven).toEqual([])
   })
 
-  test('during the rebalancing, each request succeeds or gets 503 with Retry-After', () => {
+  test('while Citus moves shards to a new worker, each request succeeds or gets 503 with Retry-After', () => {
     expect(payments.errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
   })
 
-  test('each payment that was created during the rebalancing is paid and credited once', async () => {
+  test('each payment that is created while Citus moves shards to a new worker is paid and credited once', async () => {
     const { found, expected } = await paymentsOf(cluster, payments)
     expect(found).toEqual(expected)
   })
 
-  test('after the rebalancing, the balance of each tenant is the sum of its payments, and the ledger is verified', async () => {
+  test('after Citus moved shards to a new worker, the balance of each tenant equals the sum of its payments, and the ledger passes verification', async () => {
     const { found, expected } = await balancesOf(cluster, payments)
     expect(found).toEqual(expected)
     const differences: unknown[] = []

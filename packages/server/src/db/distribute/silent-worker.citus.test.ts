@@ -1,6 +1,6 @@
-// Makes a worker of a Citus cluster silent while the service runs: its connections stay open, but it does
-// not respond. GAPURA_TEST_CITUS_SPARE_NODE is the address of a further server, for example 127.0.0.1:9713,
-// which becomes this worker.
+// Tests a worker of a Citus cluster that stops responding while the service runs. The connections to the
+// worker stay open. GAPURA_TEST_CITUS_SPARE_NODE is the address of an additional server, for example
+// 127.0.0.1:9713, which is added as this worker.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -37,7 +37,7 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster with a worker that 
     )
   }
 
-  test('while a worker of a cluster does not respond, its tenants get 503, other tenants create payments, and no payment is charged twice afterwards', async () => {
+  test('if a worker of a cluster stops responding, its tenants get 503, other tenants can create payments, and no payment is charged twice afterwards', async () => {
     const proxy = await databaseProxy(`postgres://postgres@${spareNode}/postgres`)
     const silent = await cluster.addWorker({ host: '127.0.0.1', port: Number(new URL(proxy.url).port) })
     await runOn(cluster.url, `select replicate_reference_tables('block_writes')`)

@@ -161,7 +161,7 @@ describe('the embedded database', () => {
   })
 })
 
-describe('crashes of the embedded database', () => {
+describe('the embedded database survives crashes', () => {
   test('if the process that started the embedded database is killed with kill -9, the data survives and the server stops', async () => {
     dataDir = existing
     const owner = await startElsewhere()
@@ -196,7 +196,7 @@ describe('crashes of the embedded database', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('the next start stops a database server that a dead service left behind, together with its active backends', async () => {
+  test('after a crash of the service, the next start stops the database server that is still running, even if the server is executing queries', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -216,7 +216,7 @@ describe('crashes of the embedded database', () => {
     expect(isRunning(postmaster)).toBe(false)
   })
 
-  test('if the pid file of the embedded database names an unrelated process, the start succeeds and does not stop that process', async () => {
+  test('if the pid file of the embedded database contains the pid of an unrelated process, the service starts and does not stop that process', async () => {
     dataDir = existing
     const { uid, gid } = await stat(join(dataDir, 'postgres'))
     const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})

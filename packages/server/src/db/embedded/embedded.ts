@@ -12,15 +12,18 @@ import { stopOrphanedPostgres } from './left-over-postgres.ts'
 import { canReach, type PostgresUser, spawnAs } from './postgres-binaries.ts'
 import { type Cluster, openCluster } from './postgres-cluster.ts'
 
-// Runs a real PostgreSQL in the data directory, for operators without a database server. The directory contains:
+// Runs a PostgreSQL server in the data directory, for operators without a database server of their own. The
+// directory contains:
 //
-//   lock, lock.pid   the lock that lets only one service use this directory
-//   postgres/        the cluster, or a link to it if PostgreSQL's user cannot reach this directory
-//   postgres.log     the server's log
-//   socket           link to the directory of its Unix socket: psql -h <data dir>/socket -U gapura gapura
+// - `lock` and `lock.pid`: the lock that lets only one service use this directory.
+// - `postgres/`: the database cluster, or a link to the cluster if PostgreSQL's user cannot reach this
+//   directory.
+// - `postgres.log`: the server's log.
+// - `socket`: a link to the directory of the server's Unix socket. To connect, run
+//   `psql -h <data dir>/socket -U gapura gapura`.
 //
-// The server listens only on that socket, in a directory of mode 0700. A user who can open the socket could read the
-// files too, so there is no password.
+// The server listens only on that socket, in a directory of mode 0700. A user who can open the socket could
+// read the files too, so there is no password.
 
 export type Embedded = {
   /**
@@ -214,8 +217,8 @@ async function createDatabase(templateUrl: string) {
   client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
-    // Only a superuser may create these roles. In a data directory of an earlier version, some of the roles are
-    // missing, and the role gapura owns the database.
+    // Only a superuser may create these roles. A data directory of an earlier version lacks some of the
+    // roles, and its database is still owned by the role gapura.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;

@@ -48,7 +48,7 @@ export async function findBinaries(
 
   const copy = join('/var/tmp', `gapura-postgres-${version}`)
   if (!existsSync(copy)) {
-    log(`the system user that runs PostgreSQL cannot access ${native}, so it is copied to ${copy}`)
+    log(`the system user that runs PostgreSQL cannot access ${native}, so PostgreSQL is copied to ${copy}`)
     await copyAtOnce(native, copy)
   }
   // Any user may create files in /var/tmp. A copy of the binaries there is therefore used only if it belongs to root.

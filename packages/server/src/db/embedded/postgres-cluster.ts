@@ -105,8 +105,8 @@ async function reachableDirectory(user: PostgresUser | undefined): Promise<strin
 type Creation = { binaries: string; user: PostgresUser | undefined; durable: boolean }
 
 /**
- * Creates the cluster under a temporary name and renames it when it is complete, so that a start that is killed leaves
- * no partial cluster.
+ * Creates the cluster under a temporary name, and renames it when it is complete. If the start is killed,
+ * no incomplete cluster remains.
  */
 async function createIn(home: string, { binaries, user, durable }: Creation): Promise<string> {
   for (const name of await readdir(home)) {

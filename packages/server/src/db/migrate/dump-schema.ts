@@ -69,8 +69,8 @@ const columns = `
   left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`
 
-// Selects the constraints except NOT NULL, which is printed with its column, and constraint triggers, which are printed
-// with the triggers.
+// Selects the constraints of a table. NOT NULL constraints and constraint triggers are left out: they are
+// printed with their columns and with the triggers.
 const constraints = `
   select 'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid, true) as text from pg_constraint
   where conrelid = $1 and contype not in ('n', 't')

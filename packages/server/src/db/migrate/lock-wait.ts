@@ -86,7 +86,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // Reporting needs a second connection. If none is available, nothing is reported, and the schema change continues.
+  // Reporting the lock needs a second connection. If no connection is available, nothing is reported, and
+  // the schema change continues.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})
@@ -99,8 +100,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock that the session waits for. It does not return the text of the blocking query,
-// because the text may contain sensitive values and must not be logged.
+// SQL that finds the lock for which the session is waiting. The result does not contain the text of the
+// blocking query, which may include sensitive values and must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

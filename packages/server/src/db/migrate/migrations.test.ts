@@ -1,5 +1,5 @@
-// Checks the SQL of each migration since the first release for commands that would break the previous version of the
-// service, which still runs while the migration is applied.
+// Checks the SQL of each migration since the first release. While a migration is applied, the previous
+// version of the service still runs, so the SQL must contain no command that would break that version.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ test.each(names)(
   },
 )
 
-describe('migrations that would break the previous version', () => {
+describe('a migration that would break the previous version is detected', () => {
   test.each([
     ['drops a column', 'drop-column', 'alter table payments drop column items'],
     ['drops a table', 'drop-table', 'drop table payments'],
@@ -89,7 +89,7 @@ describe('migrations that would break the previous version', () => {
   })
 })
 
-describe('migrations that the previous version tolerates', () => {
+describe('a migration that the previous version tolerates is accepted', () => {
   test.each([
     [
       'changes a table that the migration itself creates',

@@ -22,7 +22,7 @@ const owners = async () =>
     )
   ).rows.map(({ owner }: { owner: string }) => owner)
 
-describe('one database role that owns the tables and runs the service', () => {
+describe('one database role can both own the tables and run the service', () => {
   beforeEach(async () => {
     database = await emptyDatabase()
     return database.drop
@@ -38,7 +38,7 @@ describe('one database role that owns the tables and runs the service', () => {
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('starting the service with the connection string of the tables’ owner transfers the tables to that role while another process serves requests', async () => {
+  test('when the service is started with the connection string of the owner role, that role takes over the tables, while another process serves requests', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()

@@ -8,9 +8,10 @@ import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * The rights on each table in addition to SELECT, which the role has on every listed table. A table that is not listed
- * can be accessed only by its owner. For payments, only the columns that a statement updates are listed; the other
- * columns, such as the amount, never change.
+ * The rights of the service's role on each table, in addition to SELECT. The role may select from every
+ * listed table. A table that is not listed can be accessed only by its owner. For payments, the update
+ * right covers only the columns that some statement updates. The other columns, such as the amount, never
+ * change.
  */
 export const writes: Record<string, string> = {
   account_outcomes: 'insert, update, delete',
@@ -83,8 +84,8 @@ export const writes: Record<string, string> = {
 }
 
 /**
- * The schema of the job queue (Graphile Worker), whose own migrations change its tables. The service reads and writes
- * all rows of these tables and alters none of the tables.
+ * The schema of the job queue (Graphile Worker). The job queue changes these tables with its own
+ * migrations. The service reads and writes all of their rows, but never alters the tables.
  */
 const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }

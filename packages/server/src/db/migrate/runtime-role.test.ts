@@ -66,7 +66,7 @@ test('runtime-rights.ts lists every table of the database', () => {
   expect(ours.map(({ name }) => name)).toEqual(Object.keys(writes).sort())
 })
 
-describe('the database role of the service', () => {
+describe('the service’s database role can only read and write rows', () => {
   test.each(tables)(
     "[M23] the service's database role cannot alter or truncate $name",
     async ({ name, column }) => {
@@ -133,7 +133,7 @@ describe('the database role of the service', () => {
         ]),
       ),
     ).toEqual([])
-    // These tables have no trigger that rejects updates, so only the missing right can prevent the update.
+    // No trigger rejects updates of these tables. Only the missing right can therefore prevent an update.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),

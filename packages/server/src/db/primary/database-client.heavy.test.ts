@@ -76,7 +76,8 @@ test('if a database server becomes read-only, a write fails with the error for a
   }
   await db.raw('insert into money values (1)')
   await setReadOnly('on')
-  // The server applies the setting only after a moment. The first writes may therefore succeed.
+  // The server applies the read-only setting only after a moment. The first inserts may therefore still
+  // succeed.
   await expect.poll(() => errorOf(db.raw('insert into money values (2)'))).toSatisfy(isDatabaseUnavailable)
   const refused = await errorOf(db.raw('select 1'))
   expect([isDatabaseUnavailable(refused), (refused as Error).message]).toEqual([

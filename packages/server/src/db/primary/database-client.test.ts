@@ -21,12 +21,12 @@ const timelineOne = Buffer.concat([
 ])
 const terminated = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
 
-test('if PostgreSQL ends a connection while it opens, only the query of this connection fails', async () => {
+test('if PostgreSQL closes a connection while it is being opened, only the query on this connection fails', async () => {
   let connections = 0
   const server = createServer(socket => {
     connections += 1
-    // The first connection reads the timeline of the server. The simulated PostgreSQL ends each later connection at the
-    // moment when it opens.
+    // On the first connection, the client reads the timeline of the server. The simulated PostgreSQL closes
+    // each later connection as soon as it is open.
     const greeting = connections === 1 ? ready : Buffer.concat([ready, terminated])
     socket.on('error', () => {})
     socket.once('data', () => {

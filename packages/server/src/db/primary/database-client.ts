@@ -20,8 +20,8 @@ class ReadOnlyServerError extends Error {
 }
 
 /**
- * Thrown if a commit is stored on the primary but may be missing on the standby. Its SQLSTATE means that the outcome of
- * the transaction is unknown.
+ * Thrown if a commit is stored on the primary but may be missing on the standby. The SQLSTATE of this error
+ * means that the outcome of the transaction is unknown.
  */
 class UnreplicatedCommitError extends Error {
   override name = 'UnreplicatedCommitError'

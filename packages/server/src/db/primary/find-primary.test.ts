@@ -7,7 +7,8 @@ const servers = [
   { host: 'db-2', port: 5432 },
 ]
 /**
- * The state of each server: the timeline of a primary, undefined for a standby, or the error that the server returns.
+ * The state of each server: its timeline if it is a primary, undefined if it is a standby, or the error
+ * that it returns.
  */
 type States = Record<string, number | undefined | Error>
 
@@ -49,7 +50,7 @@ test('a former primary that starts again is not used, even while the promoted da
   )
 })
 
-test('while no database server accepts writes, each search for the primary fails, and the next one searches again', async () => {
+test('while no database server accepts writes, each search for the primary fails, and the next search asks the servers again', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': undefined }
   const { find } = finderOver(states)
   const error = await find().catch(reason => reason)

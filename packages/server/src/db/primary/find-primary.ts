@@ -72,8 +72,8 @@ export function primaryFinder(
       states.push(state)
       if (state.timeline === undefined) throw new NoPrimaryError(state.problem)
     })
-    // A server without power never responds. Once another server has responded as the primary, the search waits only
-    // this long for the server without a response.
+    // A server without power never responds. After another server has responded as the primary, the search
+    // waits only this long for the remaining servers.
     const soonAfterFirst = Promise.any(asking).then(() => pause(OTHERS_RESPOND_WITHIN_MS))
     await Promise.race([Promise.allSettled(asking), soonAfterFirst]).catch(() => Promise.allSettled(asking))
     const [primary] = states
