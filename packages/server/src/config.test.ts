@@ -61,7 +61,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
-  test('the configuration contains the value of every environment variable that is set', () => {
+  test('each environment variable that is set is read into the configuration', () => {
     const given = {
       ...own,
       PORT: '9000',

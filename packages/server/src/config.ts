@@ -29,8 +29,8 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; create a key with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that the operator can configure, except for the request log. A payer can
- * dispute a payment for this long, and the provider's callbacks are evidence in the dispute.
+ * The shortest retention period that the operator can configure for data other than the request log. A
+ * payer can dispute a payment during this period, and the provider's callbacks are evidence in the dispute.
  */
 const SHORTEST_RETENTION_DAYS = 90
 

@@ -21,8 +21,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. If `alone` is true and the database is embedded, throws an error
- * if the service is running.
+ * Runs `work` with the URLs of the database. With `alone`, throws an error if the database is embedded and
+ * the service is running.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,

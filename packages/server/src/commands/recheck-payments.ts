@@ -3,8 +3,8 @@ import type { Db } from '../db/db.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
- * Makes the workers send a status inquiry now for every payment that may have been paid without the database
- * having recorded it. The operator runs this after restoring a backup, because only the providers know what
+ * Schedules an immediate status inquiry for every payment that may have been paid although the database
+ * does not show it. The operator runs this after restoring a backup, because only the providers know what
  * happened since the backup was made. Returns the number of payments.
  */
 export async function recheckPayments(app: { db: Db }): Promise<number> {

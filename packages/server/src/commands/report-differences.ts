@@ -3,9 +3,9 @@ import type { Verified } from '../verification/verify-ledger.ts'
 import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
- * Returns functions that print the differences that a verification of the ledger finds. Each one is printed as soon as
- * it is found, because all differences together may not fit in memory. With `json`, the whole output is one JSON
- * object.
+ * Returns functions that print the differences that a verification of the ledger finds. Each difference is
+ * printed as soon as it is found, because all differences together may not fit in memory. With `json`, the
+ * whole output is one JSON object.
  */
 export function reportDifferences(
   io: ProcessIo,
@@ -43,7 +43,9 @@ export function reportDifferences(
     end: ({ balances, entries, sealedEntries, payments, ordersNotChecked, statements, differences }) => {
       reporterOf(io).progress(`${sealedEntries} entries are sealed; statements checked: ${statements}`)
       if (ordersNotChecked > 0)
-        write(`orders not checked: ${ordersNotChecked}, because a newer release created their payments.\n`)
+        write(
+          `orders not checked: ${ordersNotChecked}, because their payments were created by a newer release.\n`,
+        )
       write(
         `${balances} balances, ${entries} entries and ${payments} payments: ${differences === 0 ? 'they agree' : `${differences} differences`}.\n`,
       )

@@ -24,7 +24,7 @@ const resetsInLog = async () =>
     )
   ).rows
 
-test('reset-second-factor lets a tenant’s only admin log in with the password alone, ends the admin’s sessions, and mails the admin', async () => {
+test('reset-second-factor lets a tenant’s only admin log in with just the password, ends the admin’s sessions, and sends the admin an email', async () => {
   const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
   const waiting = await factor.challengeFor(user)
   const { code, stdout, stderr } = await reset(user.email.toUpperCase())

@@ -72,8 +72,8 @@ test('if replacing the master key was interrupted, the service completes the rep
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
-  // Creates the state after a crash between the re-encryption of the last secret and the renaming of the new
-  // key file.
+  // Creates the state after a crash that happens when the last secret is already re-encrypted, but the new
+  // key file is not renamed yet.
   await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
   await rename(file, `${file}.new`)
   await writeFile(file, old)

@@ -88,8 +88,8 @@ const accountOf = (version: number) =>
   `(select counter_account from ledger_entries ${place} and version = ${version})`
 
 /**
- * Replaces the seals of the ledger (hashes of its entries) by seals that match the changed entries, like an attacker
- * who knows how seals are computed.
+ * Replaces the seals of the ledger (hashes of its entries) with seals that match the changed entries. An
+ * attacker who knows how seals are computed could do the same.
  */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
@@ -141,7 +141,7 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('this file tests a change to every column of a ledger entry', async () => {
+test('the tests of changed ledger entries cover every column of a ledger entry', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
@@ -252,12 +252,12 @@ test.each([
   },
 )
 
-test('after a ledger was changed and its hashes recomputed, no new statement is signed, and verify-ledger reports the change', async () => {
+test('if a ledger is changed and its hashes are recomputed, no new statement is signed, and verify-ledger reports the change', async () => {
   await state()
   await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
   await sealAnew()
   await expect(state()).rejects.toThrow(
-    /^seals do not match the statement of .*, so no new statement is signed/,
+    /^seals do not match the ledger statement of .*, so no new statement is signed/,
   )
   expect(log).toHaveLength(1)
   expect(kinds(await verify())).toEqual(['statement_differs'])
@@ -348,8 +348,8 @@ test('verify-ledger checks every statement of a file against the part of the led
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The first ledger statement in the file ends before version 8, the ledger entry that the deleted seal
-  // ends with.
+  // The deleted seal ends with the entry of version 8. The first ledger statement in the file covers only
+  // earlier entries.
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 

@@ -50,7 +50,7 @@ describe.each(kinds)('compressing a %s', of => {
   })
 })
 
-test('a message of a later version with an unknown dictionary is rejected with an error that says so', () => {
+test('decompressing a message that a later version compressed with an unknown dictionary fails with an error that names the dictionary', () => {
   expect(() => decompress(Buffer.from([255, 1, 2]))).toThrow('no dictionary 255')
   expect(() => decompress(Buffer.alloc(0))).toThrow('no dictionary')
 })

@@ -1,6 +1,6 @@
-// Compresses the messages that the service stores, each by itself. PostgreSQL compresses no value in a row below 2 kB,
-// and most messages are smaller (docs/decisions/0080-compressed-messages.md). A compressed message is one byte with the
-// number of its dictionary, followed by raw deflate.
+// Compresses each message that the service stores separately. PostgreSQL itself compresses values only in
+// rows larger than 2 kB, and most messages are smaller (docs/decisions/0080-compressed-messages.md). The
+// first byte of a compressed message is the number of its dictionary; the rest is raw deflate data.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { currentDictionary, dictionaries, type MessageKind } from './dictionaries.ts'

@@ -1,12 +1,12 @@
 // The preset dictionaries of compressed messages. A dictionary contains the texts that most messages have
-// in common, so that the compressed message contains only references to them. deflate encodes a reference
-// to a nearby text in fewer bits, so the most frequent texts are at the end.
+// in common, so that the compressed message contains only references to them. The most frequent texts are
+// at the end of the dictionary, because deflate encodes a reference to a nearby text in fewer bits.
 //
 // A message can be read only with the dictionary that compressed it, so a dictionary must never change, not
 // even by one character. To improve a dictionary, add one with a new number. A test compares the
 // dictionaries with their checksums.
 
-/** Field names and constant values of the providers' callbacks, each with its punctuation. */
+/** Field names and constant values in the providers' callbacks, including the punctuation around them. */
 const callbacks1 = [
   'merchantOrderId=&amount=&merchantCode=&productDetails=&additionalParam=&paymentCode=&resultCode=00',
   '&merchantUserId=&reference=&publisherOrderId=&spUserHash=&settlementDate=&issuerCode=&customerName=&signature=',
@@ -97,5 +97,5 @@ export const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [2, Buffer.from(webhooks1)],
 ])
 
-/** The number of the dictionary that compresses new messages of each kind. */
+/** Maps each kind of message to the number of the dictionary that compresses new messages of this kind. */
 export const currentDictionary: Record<MessageKind, number> = { callback: 1, webhook: 2 }

@@ -56,7 +56,7 @@ function store(values: Record<string, Stored | undefined>) {
   return { values, reads, looks: () => looks, holdUp, ...cache }
 }
 
-describe('the cache of recently read values', () => {
+describe('the cache returns recently read values', () => {
   test('a value that was read a moment ago is returned from the cache and not read again', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
@@ -94,7 +94,7 @@ test('a cached value is available synchronously until it expires', async () => {
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('the cache does not store that a value is absent, so a new value is found immediately', async () => {
+test('the cache does not remember that a value is missing, so a newly created value is found immediately', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -117,7 +117,7 @@ test('if reading a value fails, the cache throws the error and does not store it
 })
 
 describe('without change notifications', () => {
-  test('without change notifications, a cached value that was changed or deleted is used for less than a second', async () => {
+  test('without change notifications, the cache returns an outdated or deleted value for less than a second', async () => {
     const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
     values.a = { n: 3 }
@@ -187,7 +187,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('if a cached value starts to depend on another object, it is dropped only when the new object changes', async () => {
+  test('if a cached value refers to a different object after a reload, only a change of that object drops the value from the cache', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -202,7 +202,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('if many objects change, the cache drops their dependent values without scanning all values for each object', async () => {
+  test('if many objects change, the cache drops the values that depend on them without scanning all of its values for each change', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))
@@ -214,7 +214,7 @@ describe('with change notifications', () => {
     expect(looks()).toBe(2_000)
   })
 
-  test('with change notifications, callers share a slow read for half a second, and later callers start another read', async () => {
+  test('with change notifications, calls within half a second of the start of a slow read wait for its result, and a later call starts a new read', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -277,7 +277,7 @@ describe('with change notifications', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was read before the notification channel worked expires within a second, like a value without notifications', async () => {
+  test('a value that was read before the notification channel was connected expires within a second', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -287,7 +287,7 @@ describe('with change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value that was read before the notification channel reconnected expires within a second, like one without notifications', async () => {
+  test('a value that was read before the notification channel reconnected expires within a second, because its change may have been missed', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')

@@ -15,9 +15,9 @@ const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
 
 /**
- * Between `sinceMs` and `untilMs` (in milliseconds of performance.now()), the notification channel worked,
- * so no invalidation was missed. A value that was read after `sinceMs` and not invalidated since is
- * therefore current until `untilMs`.
+ * A period, in milliseconds of performance.now(), in which the notification channel worked, so no
+ * invalidation was missed. A value that was read after `sinceMs` and not invalidated since is therefore
+ * current until `untilMs`.
  */
 export type ListeningPeriod = { sinceMs: number; untilMs: number }
 export const notListening: ListeningPeriod = {
@@ -49,7 +49,7 @@ type Entry<Value> = {
   reading: Promise<Value | undefined>
   /** The cached value. Undefined while the value is being read. */
   value: Value | undefined
-  /** The id of the object that the value depends on. */
+  /** The id of the object whose change makes the value outdated. */
   dependency: string | undefined
   startedAtMs: number
   expiresAtMs: number
@@ -79,8 +79,8 @@ export function cached<Value extends object>(
   function startRead(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // The read must not be restricted to the rows of the calling tenant (its database scope), because all
-      // callers share the entry.
+      // The value is read without the calling tenant's database scope (which hides the rows of other
+      // tenants), because all callers share the entry.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       dependency: undefined,
@@ -130,8 +130,8 @@ export function cached<Value extends object>(
       const entry = entries.get(key)
       return entry && isFresh(entry, performance.now()) ? entry.value : undefined
     },
-    // Also drops an entry that is being read, because its read may have started before the change. Later callers start
-    // a new read.
+    // Also drops an entry whose read is still in progress, because the read may have started before the
+    // change. Later callers start a new read.
     invalidate(key) {
       entries.delete(key)
     },

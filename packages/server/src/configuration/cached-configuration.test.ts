@@ -34,7 +34,7 @@ import { cacheConfiguration } from './cached-configuration.ts'
 const { url, db, owner } = await testDatabase()
 const secrets = deriveSecrets(randomBytes(32))
 
-// The clock is frozen, so an entry is read again only because of a notification.
+// The clock does not advance, so only a notification makes the cache read an entry again.
 vi.spyOn(performance, 'now').mockReturnValue(1_000)
 atEnd(() => vi.restoreAllMocks())
 
@@ -159,8 +159,8 @@ describe('cached sessions', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order, so the earlier notification about the other session has arrived once
-    // the notification about this session arrives.
+    // Notifications arrive in order. When the notification about this session has arrived, the earlier
+    // notification about the other session has therefore arrived too.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -234,7 +234,7 @@ test('after a change of a provider account, the account and all routes to it are
 
 // The test is retried: if the notification channel fails for a moment, the process correctly reads all
 // entries again, but the test expects some of them to stay cached.
-test('if a tenant’s entitlements or routing rules are replaced, the cache reads them again; those of other tenants stay cached', {
+test('if a tenant’s entitlements or routing rules are replaced, the cache reads them again, while the routing of other tenants stays cached', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
@@ -254,7 +254,7 @@ test('if a tenant’s entitlements or routing rules are replaced, the cache read
   expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
 })
 
-test('if an SQL statement moves an entitlement to another tenant, the change takes effect for both tenants', async () => {
+test('if an SQL statement moves an entitlement to another tenant, the routing of both tenants changes', async () => {
   const [accountId, fromId, toId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
   const accountsOf = (tenantId: string) => async () =>
     (await configuration.routesOf(tenantId)).accounts.map(account => account.id)
@@ -269,7 +269,7 @@ test('if an SQL statement moves an entitlement to another tenant, the change tak
   await until(accountsOf(fromId), [])
 })
 
-test('if a webhook endpoint gets a new URL or secret, the cache reads it again, and the previous secret signs until it expires', async () => {
+test('if a webhook endpoint gets a new URL or secret, the cache reads the endpoint again, and the previous secret is used for signing until it expires', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.encrypt(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

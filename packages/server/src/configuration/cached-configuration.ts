@@ -58,8 +58,8 @@ export type Configuration = {
 }
 
 /**
- * Starts caching. The process listens for notifications of the changes that are made through `db`, on a
- * connection to `directDatabaseUrl`.
+ * Starts caching. On a connection to `directDatabaseUrl`, the process listens for notifications of changes
+ * that are made through `db`.
  */
 export function cacheConfiguration(
   {
@@ -96,14 +96,14 @@ export function cacheConfiguration(
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // The key that signs access tokens depends on the time, not only on changes of the key ring. Notifications
-  // are therefore not enough, and the key ring is read again every half second. This is cheap, because there
-  // is only one key ring.
+  // The key that signs access tokens changes with time, and not only when the key ring changes.
+  // Notifications are therefore not enough, and the key ring is read again every half second. This costs
+  // little, because there is only one key ring.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**
-   * Maps each kind of notification that the migration defines to the function that invalidates the changed entries. A
-   * newer schema may have further kinds, which this version ignores.
+   * Maps each kind of notification in the database schema to the function that invalidates the changed
+   * entries. A newer schema may send further kinds of notifications, which this version ignores.
    */
   const invalidate: Record<string, (key: string) => void> = {
     // The notification contains the hash of the API key in PostgreSQL's bytea format.

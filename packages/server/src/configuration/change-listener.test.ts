@@ -103,7 +103,7 @@ test('an API key that another process revokes stops working when the notificatio
   expect(await service.isKnown(key)).toBe(false)
 })
 
-describe('failures of the connection that listens for changes', () => {
+describe('a revoked API key stops working even if the connection that listens for changes fails', () => {
   test('if the listening connection is lost, a revoked API key stops working within a second; notifications resume on reconnect', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
@@ -124,7 +124,7 @@ describe('failures of the connection that listens for changes', () => {
     expect(await service.isKnown(other)).toBe(false)
   })
 
-  test('if the listening connection is open but receives nothing, a revoked API key stops working within a second', async () => {
+  test('if the listening connection stays open but receives nothing, a revoked API key stops working within a second', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -173,7 +173,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('the notification about a revoked API key contains the key’s hash, whatever bytea format the revoking database session uses', async () => {
+test('the notification about a revoked API key contains the key’s hash, regardless of the bytea format in the database session that revokes it', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -244,7 +244,7 @@ test('the listener for changes keeps listening while the connection pool cannot 
   expect(service.listeningReports).toEqual([[true]])
 })
 
-test('a listener for changes with an invalid database address reports the error and can be closed', async () => {
+test('if its database address is invalid, a listener for changes reports an error and can still be closed', async () => {
   const service = await cachingProcess('postgres://[')
   await until(() => service.listeningReports.length > 0)
   expect(service.listeningReports).toEqual([[false, expect.any(String)]])
@@ -252,8 +252,8 @@ test('a listener for changes with an invalid database address reports the error 
 })
 
 test('if change notifications get lost, the loss is detected and cached data is used for no longer than half a second', async () => {
-  // Listening in another database has the same effect as a pooler that accepts LISTEN but lends the
-  // connection to another client: no notification arrives.
+  // Some poolers accept LISTEN but then lend the connection to another client, so that no notification
+  // arrives. Listening in another database has the same effect.
   const service = await cachingProcess(elsewhere.url)
   const key = await makeKey(db)
   await until(() => service.listeningReports.length > 0)

@@ -19,7 +19,7 @@ const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
 /** How long a successful check of the connection is valid, counted from when its query was sent. */
 const CHECK_VALID_MS = 800
-/** A listening connection that does not respond within this time is closed. */
+/** If a listening connection does not respond within this time, it is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000

@@ -3,14 +3,14 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 export const jobMetrics = {
   seconds: new Histogram({
     name: 'gapura_job_duration_seconds',
-    help: 'Duration of jobs. outcome: done or failed (will be retried)',
+    help: 'Duration of jobs in seconds. outcome: done, or failed (the job is retried)',
     labelNames: ['task', 'outcome'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [],
   }),
   upkeepFailures: new Counter({
     name: 'gapura_upkeep_failures_total',
-    help: "Failed runs of the worker's background loops. part: checks, beat (heartbeat), callbacks, webhooks",
+    help: "Failed runs of the worker's background loops. part (the loop): checks, refunds, beat (heartbeat), unheld_jobs, callbacks, unreadable_callbacks, webhooks, additional_webhooks",
     labelNames: ['part'] as const,
     registers: [],
   }),

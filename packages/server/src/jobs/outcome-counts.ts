@@ -1,5 +1,6 @@
-// Every minute, and before it stops, each process adds its counts of payments that were paid or ended unpaid
-// to the database. The operator gets a mail if the success rate of a provider account falls.
+// Each process counts the payments that were paid or that ended unpaid. Every minute, and before the
+// process stops, it adds these counts to the database. If the success rate of a provider account falls, the
+// operator gets an email.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -115,6 +115,6 @@ test('a job runner ends even if two concurrent batches of jobs cannot be marked 
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Without the patch, the runner's count of batches in flight falls below zero, so the runner never ends.
+  // Without the patch, the runner's count of batches in flight becomes negative, so the runner never ends.
   await promise.catch(() => {})
 })

@@ -1,6 +1,6 @@
-// Every ten seconds, each worker process seals new ledger entries: it stores a hash of them that also covers the
-// previous seal. The process also signs a statement of all seals whenever one is due. Only one process at a time seals
-// and signs.
+// Every ten seconds, each worker process seals new ledger entries: it stores a hash of the entries that
+// also covers the previous seal. When a statement of all seals is due, the process signs it. Only one
+// process seals and signs at a time.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -19,8 +19,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // The metric with the time of the last successful sealing starts with the startup time. If sealing never
-  // succeeds, the metric thus shows for how long the process has been trying.
+  // The metric with the time of the last successful sealing starts at the startup time. If sealing never
+  // succeeds, the metric shows how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

@@ -13,7 +13,8 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The simulated clock of the sweep (a periodic job) is a day ahead, so that all rows of the test are due.
+  // The simulated clock is a day ahead, so that all rows of the test are due for the sweep (the periodic
+  // job that finds such rows).
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -24,8 +25,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind that the sweep (a periodic job) looks for. Returns, for each kind, a function
- * that reports whether the sweep has found the row.
+ * Creates one row of each kind that the sweep (a periodic job) looks for. Returns one function per kind,
+ * which reports whether the sweep has found the row.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
@@ -86,7 +87,7 @@ const kinds = [
   'endpoint',
 ] as const satisfies (keyof Left['found'])[]
 
-describe('the sweep for abandoned and overdue work', () => {
+describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
   test.each(kinds)(
     'if the background sweep’s query for work of the kind “%s” hangs, the sweep still finds all other work',
     async hanging => {
@@ -110,7 +111,7 @@ describe('the sweep for abandoned and overdue work', () => {
     },
   )
 
-  test('the background sweep releases locked jobs that no worker is running, except jobs that a worker has just fetched', async () => {
+  test('the background sweep releases locked jobs that no worker is running, unless they were locked only a moment ago', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,

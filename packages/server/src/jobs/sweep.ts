@@ -26,8 +26,9 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * Jobs that have been locked for this process for this long, but that it never received, are released for other
- * processes. If the process receives such a job after all, the job may run twice, which is harmless.
+ * If the database has locked a job for this process for longer than this, but the process never received
+ * the job, the job is released for other processes. If the process receives it after all, the job may run
+ * twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
@@ -37,8 +38,9 @@ const UNRECEIVED_AFTER_MS = 20_000
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep, a periodic job, looks for webhooks that are overdue by this time. The regular delivery normally
- * sends webhooks sooner. If both find the same webhook, only one of them gets its lease.
+ * A webhook that is overdue by this time is found by the sweep, a periodic job. Webhooks are normally
+ * delivered sooner, without the sweep. If both try to deliver the same webhook, only one of them gets its
+ * lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 
@@ -54,9 +56,9 @@ type Deps = {
 }
 
 /**
- * Starts the sweep. It calls `lookForWebhooks` with the tenants and the additional webhook endpoints that
- * have overdue webhooks. `releaseUnreceived` must release jobs that were locked for this process long ago but
- * that it never received.
+ * Starts the sweep, a periodic job. It passes the tenants and the additional webhook endpoints with overdue
+ * webhooks to `lookForWebhooks`. `releaseUnreceived` must release jobs that the database locked for this
+ * process long ago, but that the process never received.
  */
 export async function startSweep(
   app: Deps,
@@ -72,8 +74,8 @@ export async function startSweep(
   let lastHeartbeatAtMs = performance.now()
 
   const due = duePaymentSweep(app, limits)
-  // Each kind of work is swept independently, so a slow or failed query delays neither the heartbeat nor the queries
-  // for other kinds of work.
+  // Each kind of work has its own loop. A slow or failed query for one kind therefore delays neither the
+  // heartbeat nor the other kinds.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
       while (!stop.aborted && (await due.begin()));

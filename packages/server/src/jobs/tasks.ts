@@ -1,5 +1,5 @@
-// Maps the name of each task to the schema of the payload of its jobs. The payload of a job only identifies the rows to
-// process. The SQL function `enqueue` (migrations/0005) adds a job in the caller's transaction.
+// Maps the name of each task to the schema of its jobs' payloads. A payload contains only what identifies
+// the rows to process. The SQL function `enqueue` (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'
@@ -29,8 +29,8 @@ export const payloads = {
    */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
   /**
-   * Delivers the events that are due to the given webhook endpoints, which a tenant has in addition to its
-   * callback URL.
+   * Delivers due events to the given webhook endpoints. A tenant can have these endpoints in addition to
+   * its callback URL.
    */
   deliver_to_endpoints: z.object({
     endpoints: z.array(z.object({ tenant_id: z.uuid(), endpoint_id: z.uuid() })),

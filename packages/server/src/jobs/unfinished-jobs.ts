@@ -1,8 +1,8 @@
 import type { WorkerEvents } from 'graphile-worker'
 
 /**
- * Tracks the ids of the jobs that a job runner has received and not finished. All other jobs that the database has
- * locked for this runner were never received, because the response to a fetch got lost.
+ * Tracks the ids of the jobs that a job runner has received but not finished. If the database has locked
+ * any other job for this runner, the runner never received it, because the response to a fetch was lost.
  */
 export function trackUnfinishedJobs(events: WorkerEvents): ReadonlySet<string> {
   const unfinished = new Set<string>()

@@ -13,7 +13,7 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/** How many times a job runner's next lookups of its tasks fail, as if no database connection were free. */
+/** How many of the next lookups of tasks by a job runner fail, as if no database connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()
@@ -71,7 +71,10 @@ test('a worker that cannot look up its tasks at startup tries again, and runs jo
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/** Locks the mail job for this address as if the worker's job runner had fetched it the given number of seconds ago. */
+/**
+ * Locks the mail job for this address, as if the worker's job runner had fetched the job `seconds` seconds
+ * ago.
+ */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),

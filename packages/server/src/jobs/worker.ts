@@ -83,13 +83,16 @@ type Deps = Pick<
 /** The kinds of jobs in the queue. Each kind has separate job runners, so that slow jobs of one kind do not delay others. */
 const queuedKinds = ['callbacks', 'webhooks', 'mails'] as const
 type QueuedKind = (typeof queuedKinds)[number]
-/** The kinds of work. `periodic` is work without jobs, such as sealing the ledger and deleting old rows. */
+/**
+ * The kinds of work of a worker. `periodic` is work that does not come from jobs, such as sealing the
+ * ledger and deleting old rows.
+ */
 const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts the job runners of this process. `alone` means that no other process works on this database, so
- * every locked job belongs to a dead process. `only` lists the kinds of work to run, for tests and
+ * Starts the job runners of this process. `alone` means that no other process uses this database, so every
+ * locked job belongs to a process that has died. `only` limits the kinds of work that run, for tests and
  * measurements.
  */
 export async function startWorker(
@@ -146,8 +149,8 @@ export async function startWorker(
     ],
     mails: () => [
       superviseRunner(app, pool, MAILS_AT_ONCE, {
-        // These two tasks, which update rows of earlier versions, run only once per database and therefore need no job
-        // runner of their own.
+        // These two tasks update rows that earlier versions stored. They run only once per database, so
+        // they need no job runner of their own.
         schedule_inquiries: () => backfillInquirySchedule(app),
         complete_books: () => completeBooks(app.db),
         send_password_reset: ({ tenant_id, email, requested_at }) =>

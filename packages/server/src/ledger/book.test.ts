@@ -48,7 +48,7 @@ async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
 }
 const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, amount) => sum + amount, 0n)
 
-describe('transfers between the accounts of a book', () => {
+describe('transfers between the accounts of a book change their balances', () => {
   test('a paid payment transfers its amount from the provider account to the merchant in the tenant’s book (double-entry ledger)', async () => {
     const { id: paymentId, amount: amountPaid, paymentCode: reference, providerAccountId } = payment
     const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
@@ -61,8 +61,8 @@ describe('transfers between the accounts of a book', () => {
     )
   })
 
-  // A property test: the title must hold for any transfers in any batches, including batches with several
-  // transfers of one account.
+  // A property test: the title must hold for all transfers in all batches, including batches in which
+  // several transfers change the same account.
   test('[M26] each account balance in a book (double-entry ledger) equals the sum of its transfers, and all of them sum to zero', async () => {
     const accounts = [
       'merchant',
@@ -161,7 +161,7 @@ describe('transfers between the accounts of a book', () => {
   })
 })
 
-describe('finding the provider account of an entry that a version without double entry posts', () => {
+describe('if a version without double-entry bookkeeping posts an entry, the database finds the provider account of the entry', () => {
   const counterAccount = async () =>
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account
@@ -178,12 +178,12 @@ describe('finding the provider account of an entry that a version without double
       [tenantId, newId(), paymentId, unexpectedMoneyId],
     )
 
-  test('a ledger entry inserted by a version without double entry gets the payment’s provider account as its counter-account', async () => {
+  test('if a version without double-entry bookkeeping inserts a ledger entry, its counter-account is the payment’s provider account', async () => {
     await insertAsBefore(payment.id)
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test('the counter-account of a ledger entry is the provider account of the paid charge attempt, even if a later one used another', async () => {
+  test('the counter-account of a ledger entry is the provider account of the charge attempt that was paid, even if a later attempt used another account', async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(

@@ -33,7 +33,7 @@ const BEFORE_THE_BOOK = '0046'
 const clock = () => new Date()
 const log = createLog('silent')
 
-/** Copies the migrations of the version before double-entry bookkeeping. */
+/** Copies the migrations up to the version before double-entry bookkeeping to a temporary directory. */
 async function previousMigrations(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -56,7 +56,7 @@ async function insertTenantAsBefore(db: Db): Promise<string> {
 }
 
 /**
- * Inserts paid payments numbered from `first`, with their ledger entries. The statements are those of the
+ * Inserts paid payments, numbered from `first`, with their ledger entries. It uses the statements of the
  * version before double-entry bookkeeping, so the entries have no counter-account (the other account of the
  * transfer).
  */
@@ -116,7 +116,7 @@ async function payAsNow(db: Db, tenantId: string): Promise<void> {
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], clock()))
 }
 
-test(`while entries are posted, ${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account, and their chain, seals and statement stay valid`, {
+test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while new entries are posted, and their chain, seals and statement stay valid`, {
   timeout: 300_000 + BOOKS * PAYMENTS_PER_BOOK * 4,
 }, async () => {
   const database = await emptyDatabase()
@@ -155,7 +155,7 @@ test(`while entries are posted, ${BOOKS * PAYMENTS_PER_BOOK} older entries get t
       }
     }),
   )
-  /** Waits for the work, but rejects immediately if one of the concurrent postings fails. */
+  /** Waits until the work is done, but rejects as soon as one of the concurrent postings fails. */
   const whileLoading = (work: Promise<unknown>) => Promise.race([work, load])
   await whileLoading(migrate(database.url))
   const { rows: books } = await db.raw('select count(*)::integer as count from book_backfills')

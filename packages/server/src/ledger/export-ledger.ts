@@ -24,7 +24,7 @@ export const ledgerLine = z
   .meta({ id: 'LedgerLine' })
 type LedgerLine = Exclude<z.output<typeof ledgerLine>, { type: 'error' }>
 
-/** Maps each column of a CSV export to the field of the ledger entry. */
+/** Maps each column of a CSV export to the field of the ledger entry that it contains. */
 const fieldOf = {
   id: 'id',
   mode: 'mode',

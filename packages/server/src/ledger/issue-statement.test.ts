@@ -63,7 +63,7 @@ const rewrite = () =>
   ])
 
 describe('signed statements about all balances of the ledger', () => {
-  test('a ledger statement is a signed hash over the last hash of every balance, and is stored and logged', async () => {
+  test('a ledger statement is stored and logged, and contains a signed hash over the last seals of all balances', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()
@@ -91,17 +91,19 @@ describe('signed statements about all balances of the ledger', () => {
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('no new ledger statement is signed if ledger entries that the last statement covers were rewritten', async () => {
+  test('if ledger entries that the last statement covers were rewritten, no new ledger statement is signed', async () => {
     await seal()
     await state()
     await rewrite()
-    await expect(state()).rejects.toThrow(`seals do not match the statement of ${clock().toISOString()}`)
+    await expect(state()).rejects.toThrow(
+      `seals do not match the ledger statement of ${clock().toISOString()}`,
+    )
     expect(await roundsOf()).toHaveLength(1)
   })
 })
 
-describe('proofs that a signed statement covers a balance', () => {
-  test('the proof of a balance leads from its last seal (hash over its entries) to the root in the signed ledger statement', async () => {
+describe('a proof shows that a signed statement covers a balance', () => {
+  test('the proof of a balance connects its last seal (a hash over its entries) with the root in the signed ledger statement', async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -144,7 +146,7 @@ describe('proofs that a signed statement covers a balance', () => {
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('proofs of balances read all seals (hashes over entries) once per ledger statement, and again after a failed read', async () => {
+  test('proofs of balances read all seals (hashes over entries) only once per ledger statement, but read them again after a failed read', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -165,7 +167,7 @@ describe('proofs that a signed statement covers a balance', () => {
     vi.restoreAllMocks()
   })
 
-  test('a failed read of the seals of an older ledger statement does not affect proofs for a newer statement', async () => {
+  test('if reading the seals of an older ledger statement fails, proofs for a newer statement still succeed', async () => {
     await seal()
     await state()
     const { db } = database
@@ -192,7 +194,7 @@ describe('proofs that a signed statement covers a balance', () => {
   })
 })
 
-test('the last seal of each balance is read once, in order, even if there are more balances than fit on one page', async () => {
+test('the last seal of each balance is read exactly once, in order, even if the balances do not fit on one page', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

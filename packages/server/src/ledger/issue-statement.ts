@@ -49,7 +49,7 @@ async function assertNotRewritten(tx: Tx): Promise<void> {
   const { round, root, statedAt } = await verifyLedgerStatement(await listPublicKeys(tx), last.statement)
   if (!(await rootBefore(tx, round)).equals(root))
     throw new Error(
-      `seals do not match the statement of ${statedAt.toISOString()}, so no new statement is signed; run gapura-server verify-ledger`,
+      `seals do not match the ledger statement of ${statedAt.toISOString()}, so no new statement is signed; run gapura-server verify-ledger`,
     )
 }
 
@@ -60,8 +60,8 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
 }
 
 /**
- * Yields the last seal (head) of each balance at the start of a sealing round, which hashes new ledger
- * entries. The heads are in the order of the Merkle tree's leaves.
+ * Yields the last seal (head) of each balance at the start of a sealing round. A sealing round hashes new
+ * ledger entries. The heads are in the order of the leaves of the Merkle tree.
  */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {

@@ -7,8 +7,8 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
 /**
- * An SQL condition that is true if a difference is open. A difference is open if it was last found after the
- * last completed verification had started.
+ * An SQL condition that is true if a difference is open. A difference is closed if the last completed
+ * verification did not find it again.
  */
 export const ledgerDifferenceIsOpen = `
   last_found_at >= coalesce(

@@ -82,7 +82,7 @@ test('a tenant without ledger entries has a balance of zero and no amount on hol
   expect(await sumUndecidedReturns(db, unknown, 'live')).toBe(0n)
 })
 
-test('the amount on hold is the sum of the undecided refunds and chargebacks in a mode, up to the maximum balance', async () => {
+test('the amount on hold is the sum of all undecided refunds and chargebacks in one mode, but at most the maximum balance', async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [
@@ -104,7 +104,7 @@ test('the amount on hold is the sum of the undecided refunds and chargebacks in 
   expect(await sumUndecidedReturns(db, tenantId, 'live')).toBe(MAX_SUM)
 })
 
-test('a metric counts ledger entries by type and mode once their transaction is committed', async () => {
+test('a metric counts ledger entries by type and mode when their transaction is committed', async () => {
   const counted = async (mode: Mode) =>
     (await ledgerMetrics.entries.get()).values.find(
       ({ labels }) => labels.entry_type === 'credit' && labels.mode === mode,
