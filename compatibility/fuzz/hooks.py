@@ -24,8 +24,8 @@ RULES_BEYOND_THE_SCHEMA = {
     "a relation": r"parent_id: |items\.\d+\.provider_account_id: is (not a|already in the list)",
     # The value of one field limits another field.
     "one field against another": r"(items\.\d+\.)?max_amount: must not be below min_amount"
-    r"|to: must (not be before the date from|be at most \d+ days)"
-    r"|previous_credentials_hours: must be 0 without new credentials"
+    r"|to: must (not be before the from date|be at most \d+ days)"
+    r"|previous_credentials_hours: must be 0 if no new credentials"
     r"|date: must not be in the future"
     r"|body: pass exactly one of payment_id, "
     r"|amount: (is allowed only for|is required, because|must be at most \d+ cents, the|must be \d+ cents)",

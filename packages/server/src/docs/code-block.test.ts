@@ -42,7 +42,7 @@ test('a code block shows its file name or the name of its terminal in a title ba
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('a code block with text or JSON that follows commands is shown as their output', () => {
+test('if a code block with text or JSON follows commands, it is shown as the output of the commands', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')

@@ -52,8 +52,8 @@ export function readFence(info: string, text: string): Fence {
 }
 
 /**
- * Renders a code block. It is shown as the output of commands in two cases. Either its language is `text` or
- * `json` and it follows commands (`isBelowCommands`), or its language is `text` and it names a terminal.
+ * Renders a code block. The block is shown as the output of commands in two cases: its language is `text`
+ * or `json` and it follows commands (`isBelowCommands`), or its language is `text` and it names a terminal.
  */
 export function codeBlock(fence: Fence, isBelowCommands = false): string {
   const isOutput = isBelowCommands || (fence.language === 'text' && fence.terminal !== undefined)

@@ -13,8 +13,8 @@ const repository = join(import.meta.dirname, '../../../..')
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
 /**
- * Maps the address of each documentation page to the ids of its headings, which links can refer to. The set
- * is empty if the page's file does not exist.
+ * Maps the address of each documentation page to the ids of its headings, for links to headings. If the
+ * page's file does not exist, the set of ids is empty.
  */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {

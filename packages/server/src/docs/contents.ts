@@ -78,7 +78,7 @@ export const sections: readonly Section[] = [
       internal(
         'provider-messages',
         'Provider messages',
-        'Which fields of a provider message decide, and how unreadable messages are handled.',
+        'Which fields of a provider message determine its meaning, and how unreadable messages are handled.',
       ),
       internal('provider-health', 'Provider health', 'Circuit breakers of provider accounts.'),
       internal(
@@ -110,7 +110,7 @@ export const sections: readonly Section[] = [
       internal(
         'webhook-delivery',
         'Webhook delivery',
-        'How an event becomes deliveries: queues, leases, fairness, retries and failures.',
+        'How events are delivered to webhook endpoints: queues, leases, fairness, retries and failures.',
       ),
       internal('reliability', 'Reliability', 'Fault-injection tests and their results.'),
       internal('performance', 'Performance', 'Measurements, experiments and their results.'),

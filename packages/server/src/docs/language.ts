@@ -52,7 +52,7 @@ const english = {
   referenceAbout:
     'Every operation with its parameters, responses, errors, and samples for curl and TypeScript.',
   openapi: 'OpenAPI document',
-  openapiAbout: 'OpenAPI 3.1, for generators and tools.',
+  openapiAbout: 'The API as an OpenAPI 3.1 document, for code generators and other tools.',
   operations: 'Operations',
   parameters: { path: 'Path parameters', query: 'Query parameters', header: 'Headers' },
   body: 'Request body',

@@ -8,7 +8,7 @@ import type { Heading } from './render.ts'
 /** The addresses of the assets that every page loads. Each address contains a hash of the asset's content. */
 export type Links = { style: string; script: string; icon: string; search: string }
 
-/** The data that every documentation page shows around its text, such as the navigation. */
+/** The data that a documentation page shows in addition to its own text, such as the navigation. */
 export type View = {
   language: Language
   /** The path of the page without the part for the language. For the first page, it is ''. */

@@ -109,8 +109,8 @@ test('each documentation page, together with the assets that it loads, has at mo
 /** Matches the addresses in the Markdown files of the guides. They are the addresses of a local installation. */
 const fileAddress = /http:\/\/127\.0\.0\.1:808[01](?!\d)/
 
-describe('the addresses of the service in documentation pages', () => {
-  test('pages and the search index contain the addresses of the installation that serves them, in every language', async () => {
+describe('documentation pages contain the addresses of the service that serves them', () => {
+  test('documentation pages and the search index contain the addresses of the installation that serves them, in every language', async () => {
     for (const { html, path, address } of served)
       if (path !== 'scaling') expect(html, address).not.toMatch(fileAddress)
     for (const language of languages) {
@@ -134,7 +134,7 @@ describe('the addresses of the service in documentation pages', () => {
     expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
-  test('guides about a local installation keep its addresses if the serving installation has no sandbox', async () => {
+  test('if the installation that serves the documentation has no sandbox, guides about a local installation keep their local addresses', async () => {
     const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
     expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
     expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
@@ -154,7 +154,7 @@ describe('edit links', () => {
     )
   })
 
-  test('a page has no edit link if no repository is configured or if the page is not made from a single file', async () => {
+  test('a page has no edit link if no repository is configured or if the page was not generated from a single file', async () => {
     expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })

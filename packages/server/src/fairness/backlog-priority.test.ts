@@ -11,8 +11,8 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns a function that assigns priorities, with a simulated database. `waiting` is the backlog (the number
- * of waiting jobs) of each owner in this database. `counted` contains the owners whose backlog was counted.
+ * Returns a function that assigns priorities to jobs. `waiting` simulates the database: it contains the
+ * backlog (the number of waiting jobs) of each owner. `counted` lists the owners whose backlog was counted.
  */
 function priorities() {
   const waiting = new Map<string, number>()
@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('the priority of an owner’s (such as a tenant’s) jobs falls with every hundred jobs, and a new owner’s first jobs have the highest priority', async () => {
+test('every 100 waiting jobs lower the priority of their owner’s further jobs, and the first jobs of a new owner (such as a tenant) have the highest priority', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -47,7 +47,7 @@ test('jobs that arrive while the database counts an owner’s backlog are added 
   expect(add(1)).toEqual([12])
 })
 
-test('the job backlog of an owner, such as a tenant, is counted at most every half second, and only if it may be large', async () => {
+test('for an owner (such as a tenant), the number of waiting jobs is counted at most every half second, and only if it may be large', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -59,7 +59,7 @@ test('the job backlog of an owner, such as a tenant, is counted at most every ha
   expect(counted).toEqual([owner, owner])
 })
 
-test('the job backlog of an owner, such as a tenant, is counted less often if counting is slow', async () => {
+test('for an owner (such as a tenant), the number of waiting jobs is counted less often if counting is slow', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -87,7 +87,7 @@ test('the jobs of an owner, such as a tenant, keep the highest priority if they 
   }
 })
 
-test('if counting an owner’s backlog fails, the estimate of the backlog stays unchanged', async () => {
+test('if counting an owner’s job backlog fails, the estimate of the backlog does not change', async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

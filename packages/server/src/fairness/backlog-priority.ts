@@ -17,9 +17,10 @@ const MAX_OWNERS = 10_000
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
- * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog divided by `step`,
- * rounded down. The estimate is the last count, usually less than half a second old, plus the number of jobs that this
- * process has added since. `count` reads the owner's backlog from the database.
+ * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog
+ * divided by `step`, rounded down. The estimated backlog is the number of waiting jobs at the last count,
+ * which is usually less than half a second old, plus the jobs that this process has added since then.
+ * `count` reads the owner's backlog from the database.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,
@@ -55,8 +56,9 @@ export function backlogPriorities(
     const estimate = estimateOf(owner)
     const priority = Math.floor(estimate.waiting / step)
     estimate.waiting += 1
-    // The backlog is counted again before the estimate is large enough to lower the priority. An owner whose jobs
-    // finish as fast as they arrive therefore keeps priority 0.
+    // The backlog is counted as soon as the estimate reaches half of `step`, before it is large enough to
+    // lower the priority of the owner's jobs. If jobs finish as fast as they arrive, they therefore keep
+    // priority 0.
     if (estimate.waiting >= step / 2 && performance.now() >= estimate.countedAgainAtMs)
       void recount(owner, estimate)
     return priority

@@ -16,10 +16,11 @@ export type BoundedSet<Member> = {
 
 type Limits = {
   maxSize: number
-  /** The maximum number of members per owner. */
+  /** The maximum number of members that each owner may have. */
   maxPerOwner: number
   /**
-   * Whether the owner with the most members loses its oldest or its newest member if the set is too large.
+   * If the set is too large, the owner with the most members loses a member. This option selects the oldest
+   * or the newest one.
    */
   evicts: 'oldest' | 'newest'
 }
@@ -27,8 +28,8 @@ type Limits = {
 export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
   /**
-   * Maps a number of members to the owners that have exactly this number of members. The owner with the
-   * most members is thus found without a search.
+   * Maps each number of members to the owners that have exactly this number of members, so that the owner
+   * with the most members is found without a search.
    */
   const owners: Set<string>[] = []
   let largest = 0
@@ -51,9 +52,10 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. If several owners have the most members,
-   * returns the owner of the new member if the set evicts the newest members and this owner is one of them. Otherwise
-   * returns the owner that reached this size first.
+   * Returns the owner that loses a member, which is the owner with the most members. Several owners may
+   * have the most members. If the set evicts the newest members and the owner of the new member is among
+   * these owners, that owner loses a member. Otherwise, the owner that reached this number first loses a
+   * member.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

@@ -9,14 +9,17 @@ import { fairSlots } from './fair-slots.ts'
 const TICK_MS = 100
 const TICKS = 2_000
 const LONGEST_TICKS = 100
-/** Measuring starts at this tick. By then, every request that was admitted before all tenants were active has ended. */
+/**
+ * The tick at which measuring starts. All requests that were admitted before every tenant was active have
+ * ended by this tick.
+ */
 const SETTLED = 2 * LONGEST_TICKS
 
 type Tenant = {
   own: number
   /**
-   * The durations of the tenant's requests, in ticks. After the last duration, the list starts over. Long durations
-   * simulate a provider that hangs.
+   * The durations of the tenant's requests, in ticks. After the last duration, the list repeats. A long
+   * duration simulates a request to a provider that does not respond.
    */
   serviceTicks: number[]
   /**
@@ -28,7 +31,10 @@ type Tenant = {
 
 type Outcome = { leastHeld: number; served: number }
 
-/** Simulates a process. The order in which the tenants send requests changes from tick to tick. */
+/**
+ * Simulates a process that receives the tenants' requests. The order of the tenants changes from tick to
+ * tick.
+ */
 function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
   let now = 0
   const places = fairSlots(most, () => now * TICK_MS)
@@ -75,7 +81,7 @@ const asks = fc.oneof(
 )
 const order = fc.oneof(fc.tuple(fc.constant(0)), fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }))
 
-/** Generates a process, its tenants, and the order in which they send requests. */
+/** Generates a process, its tenants, and the order in which these tenants send requests. */
 const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
   fc.integer({ min: 2, max: 64 }).chain(half =>
     fc.tuple(
@@ -97,7 +103,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('each of k tenants with constant load always has at least 1/k of its limit in slots, rounded down', () => {
+test('while k tenants constantly send requests, each of them always has at least 1/k of its own limit in slots, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -118,8 +124,8 @@ test('each of k tenants with constant load gets at least 1/k of the throughput t
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // The tolerance covers requests that are in flight at the start or the end of the measurement. Such a request
-        // may count in only one of the two simulations.
+        // Some requests are in flight at the start or the end of the measurement, and may count in only one
+        // of the two simulations. The tolerance covers these requests.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

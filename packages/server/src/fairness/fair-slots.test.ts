@@ -43,7 +43,7 @@ test('every new owner (such as a tenant) gets slots, even if earlier owners rele
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('owners get equal shares of the slots only while requests are rejected; later, one owner can again get up to half', () => {
+test('while requests for slots are rejected, all owners get equal shares of the slots; afterwards, a single owner can again get up to half of them', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -65,7 +65,7 @@ test('owners (such as tenants) with different limits get slots in proportion to 
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner (such as a tenant) without a slot gets any free slot, however many slots the other owners have', () => {
+test('an owner, such as a tenant, that uses no slot gets any free slot, no matter how many slots other owners use', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -91,10 +91,10 @@ test('an owner (such as a tenant) without a slot gets any free slot, however man
 })
 
 /**
- * Simulates k owners. Every second, each owner acquires as many slots (rights to have one operation in
- * flight) as possible, and the order of the owners is always the same. How long an owner uses a slot
- * varies. The first owner starts alone, before the other owners. Returns the average number of slots that
- * each owner used.
+ * Simulates k owners. A slot is the right to have one operation in flight. Every second, each owner
+ * acquires as many slots as possible, and the owners always take turns in the same order. The time for
+ * which an owner uses a slot varies. The first owner starts before the others. Returns the average number
+ * of slots that each owner used.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)
@@ -122,7 +122,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('each of k owners under constant load gets at least 1/k of the slots that it gets without the other owners', () => {
+test('while k owners constantly request slots, each of them gets at least 1/k of the slots that it would get alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

@@ -1,20 +1,21 @@
 // Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is
 // no queue: a request that gets no slot is rejected immediately.
 //
-// An owner's weight is its own limit of slots, but no more than half of all slots. Two rules apply:
+// An owner's weight is its own limit of slots, but at most half of all slots. A new slot must satisfy two
+// rules:
 //
-// 1. An owner's slots divided by its weight never exceed the free slots divided by half of all slots. So an
-//    owner without a slot always finds a free one.
-// 2. Each owner gets at most weight / (sum of weights + half of all slots) of all slots. The sum is over
-//    this owner and the owners that were rejected in the last one to two seconds.
+// 1. Free slots: if an owner uses x % of its weight, at least x % of half of all slots must be free. An
+//    owner without a slot can therefore always get one.
+// 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all
+//    slots. The sum includes this owner, and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. (Without
-// other owners, an owner could get its whole weight.) The order of their requests and how long they use a
-// slot do not matter (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. Without
+// other owners, an owner can get its whole weight. The order of the requests, and the time for which a slot
+// is used, do not matter (docs/decisions/0032-fair-admission.md).
 
 /**
- * The reason why an owner gets no slot, that is, may not have another operation in flight. `own` means that
- * the owner's own limit is reached. `all` means that too few of all slots are free.
+ * The limit that prevents an owner from getting a slot. `own` means that the owner's own limit is reached.
+ * `all` means that too few of the slots of all owners are free.
  */
 export type ExceededLimit = 'own' | 'all'
 
@@ -25,13 +26,13 @@ export type FairSlots = {
    */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
-  /** Returns the number of owners that currently use slots. */
+  /** Returns the number of owners that use at least one slot at the moment. */
   owners(): number
 }
 
 /**
- * How long an owner whose request for a slot was rejected still counts as requesting slots. Rejected callers
- * retry after a second.
+ * For this long after a rejection, an owner counts as still requesting slots. Rejected callers retry after
+ * a second.
  */
 const RECENT_MS = 2_000
 
@@ -74,8 +75,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
 }
 
 /**
- * Stores the recently rejected owners and their weights. An entry is removed after a time between half of RECENT_MS and
- * RECENT_MS. Entries are removed together, without a search.
+ * Stores the recently rejected owners and their weights. An entry is removed when its age is between
+ * RECENT_MS / 2 and RECENT_MS. Many entries are removed at once, without a search.
  */
 function recentOwners(nowMs: () => number) {
   let current = new Map<string, number>()
@@ -103,7 +104,7 @@ function recentOwners(nowMs: () => number) {
       sumOfCurrent += weight
       sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** Returns the sum of the weights of the recently rejected owners, including the weight of this owner. */
+    /** Returns the sum of the weights of this owner and of all recently rejected owners. */
     sumWith(owner: string, weight: number): number {
       if (sumOfBoth === 0) return weight
       dropOld()

@@ -10,7 +10,7 @@ const bounds = {
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
 
-// The clock stands still, so that no read finishes waiting before the test has made its next read.
+// The clock is stopped, so that no waiting read can start before the test makes its next read.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -56,7 +56,7 @@ test('a client that stops reading its responses gets no further responses, but t
   expect(await read(reader, of(100))).toEqual({ bytes: 100 })
 })
 
-test('small reads are not limited, and a failed read does not block other reads', async () => {
+test('small reads are not limited, and a failed large read does not block other reads', async () => {
   const read = largeReadLimit({ ...bounds, burst: 0 })
   const { reader } = caller('a')
   for (let n = 0; n < 1_000; n++) await read(reader, of(99))

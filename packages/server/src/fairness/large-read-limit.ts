@@ -15,19 +15,19 @@ type Limits = {
   /** The maximum number of waiting reads per owner. */
   maxWaiting: number
   /**
-   * The maximum number of bytes that were read but that the callers have not yet received. `all` is the limit for all
-   * owners together, `own` for one owner.
+   * The maximum number of bytes that were read and that the callers have not received yet. `all` limits the
+   * bytes of all owners together, and `own` the bytes of one owner.
    */
   unreceived: { all: number; own: number }
-  /** Reads of fewer bytes than this are not limited. */
+  /** Reads of fewer bytes than this do not count toward the limits. */
   small: number
 }
 
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
 /**
- * The caller of a large read, such as an export. `onReceived` calls `run` when the caller has received the
- * response or disconnected.
+ * The recipient of the data of a read, such as the client that downloads an export. `onReceived` registers
+ * `run`, which is called when the recipient has received the response or disconnected.
  */
 export type Reader = { owner: string; onReceived: (run: () => void) => void }
 export type LargeReadLimit = <Value extends { bytes: number }>(
@@ -67,8 +67,8 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // The size of the response is not known yet. The read starts only if even a small response would stay
-    // within the limit.
+    // The size of the response is still unknown. The read starts only if a response of the size `small`
+    // would stay within the limit.
     if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
     unreceivedBytes.release(owner, small)
     const value = await read()

@@ -24,7 +24,7 @@ export const accountFaults = {
     invitation_invalid: () =>
       'is invalid: it was used, has expired or never existed; ask for another invitation',
     previous_credentials_without_new: () =>
-      'must be 0 without new credentials; 0 invalidates all previous credentials',
+      'must be 0 if no new credentials are passed; 0 invalidates all previous credentials',
     notification_not_received: () => 'is a kind of email that users with your role and permissions never get',
     provider_unknown: ({ known }: { known: string[] }) => `must be one of ${known.join(', ')}`,
     repeated_account: () => 'is already in the list',

@@ -28,7 +28,7 @@ export const faults = { ...translatedFaults, ...untranslatedFaults }
 
 export type Faults = typeof faults
 export type FaultId = keyof Faults
-/** The ids of the faults that the dashboard has texts for. */
+/** The ids of the faults for which the dashboard has a text. */
 export type TranslatedFaultId = keyof typeof translatedFaults
 
 /** The parameters of a fault as a tuple type. The tuple is empty if the fault has no parameters. */

@@ -39,8 +39,8 @@ export const moneyFaults = {
     fee_below_cost: ({ amount, cost }: { amount: number; cost: number }) =>
       `the fee for a payment of ${amount} cents is below your cost of ${cost} cents`,
     return_url_not_https: () => 'must be an https URL for a live payment',
-    period_ends_before_start: () => 'must not be before the date from',
-    period_too_long: ({ days }: { days: number }) => `must be at most ${days} days after the date from`,
+    period_ends_before_start: () => 'must not be before the from date',
+    period_too_long: ({ days }: { days: number }) => `must be at most ${days} days after the from date`,
     period_sum_too_large: () =>
       'the totals of this period exceed 2^53 - 1 cents; choose fewer days or one mode',
     book_total_too_large: () =>

@@ -1,4 +1,4 @@
-// Faults (errors that a caller can receive) about refunds. Amounts are in cents.
+// Faults about refunds. A fault is an error that a caller can receive. Amounts are in cents.
 
 import { withCode } from './with-code.ts'
 
@@ -31,10 +31,10 @@ export const refundFaults = {
     bank_account_not_needed: ({ provider, channel }: OfChannel) =>
       `must be omitted, because ${provider} itself refunds ${channel}`,
     bank_account_without_payment: () =>
-      'must be omitted: the service cannot refund money whose payment is unknown; return the money yourself',
+      'must be omitted: the service cannot refund this money, because its payment is unknown; return the money yourself',
     refund_reported_already: () =>
       'must be omitted: the provider already reports a refund of this amount; this refund is recorded, and no money is sent',
-    bank_reference_needed: () => 'is required if a manual refund succeeded',
+    bank_reference_needed: () => 'is required for a manual refund that succeeded',
     refund_reason_needed: () => 'is required if the refund failed',
   }),
   ...withCode('INVALID_STATE_TRANSITION', {

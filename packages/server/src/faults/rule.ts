@@ -16,7 +16,7 @@ export const ruleText = ({ id, params }: Rule): string =>
 /** Maps each message to its rule. Schemas are created when their modules load, so this map does not grow later. */
 const named = new Map<string, Rule>()
 
-/** Returns the message of a rule, for use in a schema, and registers the rule under this message. */
+/** Registers a validation rule under its error message, and returns this message for use in a schema. */
 export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): string {
   const rule = { id, params: params ?? {} } as Rule
   const text = ruleText(rule)

@@ -1,5 +1,6 @@
-// Faults (errors that a caller can receive) that no page of the dashboard can cause over tRPC: malformed
-// HTTP, and endpoints that only other programs call. The dashboard has no texts for them.
+// Faults (errors that a caller can receive) that pages of the dashboard never cause. They are about
+// malformed HTTP requests, and about endpoints that only other programs call. The dashboard therefore has
+// no texts for them.
 
 import { withCode } from './with-code.ts'
 

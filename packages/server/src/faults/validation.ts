@@ -33,7 +33,7 @@ const formats: Record<string, string> = {
 type Values = { values: string[] }
 type Range = { min: number; max: number }
 
-/** The texts of the rules that are built into zod. */
+/** The texts of the rules for the checks that are built into zod. */
 const general = {
   required: () => 'is required',
   type_wrong: ({ type }: { type: string }) => types[type] ?? `must be of the type ${type}`,
@@ -72,7 +72,8 @@ const own = {
     `must be an integer from ${min} to ${max}, or null for the default`,
   max_below_min: () => 'must not be below min_amount',
   one_payer_needed: () => 'pass exactly one of payment_id, customer_email and customer_phone',
-  reason_needed: ({ keptWith }: { keptWith: string }) => `is required; it is stored with the ${keptWith}`,
+  reason_needed: ({ keptWith }: { keptWith: string }) =>
+    `is required, because the reason is stored with the ${keptWith}`,
   payment_id_malformed: () => 'must be the UUID of a payment, or its payment code',
   network_malformed: ({ example }: { example: string }) =>
     `must be an IPv4 or IPv6 address, or a network in CIDR notation such as ${example}`,

@@ -22,7 +22,7 @@ export async function readBody(
   return share.arriving.read(request, sender)
 }
 
-/** Returns the body of a request that has arrived completely. Each call of `read` returns one chunk. */
+/** Returns the body of a request that has been received completely. Each call of `read` returns one chunk. */
 function wholeBody(request: IncomingMessage): Buffer {
   const chunks: Buffer[] = []
   for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk)

@@ -4,7 +4,7 @@
 
 import type Koa from 'koa'
 
-/** One day, the longest time for which any browser caches a preflight response. */
+/** One day. No browser caches a preflight response for a longer time. */
 const MAX_AGE_SECONDS = 86_400
 
 /**

@@ -7,7 +7,7 @@ export const csvLine = (values: readonly CsvValue[]): string => `${values.map(fi
 
 function field(value: CsvValue): string {
   if (typeof value !== 'string') return String(value ?? '')
-  // An amount such as -1.50 is a number and not a formula.
+  // An amount such as -1.50 is a number, not a formula, although it starts with a minus sign.
   const isAmount = /^-?\d+\.\d\d$/.test(value)
   const text = !isAmount && /^\s*[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -9,8 +9,8 @@ import { canStoreData } from '../db/disk-full.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
 /**
- * The state of this process: `worker` is true if background jobs can run, or if this process runs none.
- * `stopping` is true during shutdown.
+ * The state of this process. `worker` is true if background jobs can run, and also if this process is not
+ * meant to run background jobs. `stopping` is true during shutdown.
  */
 export type Readiness = () => { worker: boolean; stopping: boolean }
 
@@ -62,11 +62,11 @@ function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
   const { differences, reconciliation } = found
   const warnings = [
     differences > 0 &&
-      `the ledger contradicts itself, differences: ${differences}; see the Inbox, and run gapura-server verify-ledger`,
+      `the verification of the ledger found differences that are still open: ${differences}; see the Inbox, and run gapura-server verify-ledger`,
     reconciliation.open > 0 &&
       `the daily reconciliation found differences that are still open: ${reconciliation.open}; see the Inbox`,
     (reconciliation.ageSeconds ?? 0) > RECONCILED_WITHIN_SECONDS &&
-      `no day of live payments was completely reconciled for ${Math.floor((reconciliation.ageSeconds ?? 0) / 3_600)} hours; see gapura reconciliation runs`,
+      `no day of live payments has been completely reconciled for ${Math.floor((reconciliation.ageSeconds ?? 0) / 3_600)} hours; run gapura reconciliation runs`,
   ].filter(warning => warning !== false)
   return warnings.length > 0 ? { warnings } : {}
 }

@@ -27,7 +27,10 @@ export function parseJson(text: string): unknown {
 
 /** Throws if an object in the text has duplicate keys or the text is nested too deeply. `text` must be valid JSON. */
 function refuseAmbiguous(text: string): void {
-  /** A stack of the open objects and arrays: the set of keys for an object, undefined for an array. */
+  /**
+   * A stack of the objects and arrays that are not closed yet. The entry of an object is the set of its
+   * keys, and the entry of an array is undefined.
+   */
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -74,8 +77,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Returns whether the string that ends at `end` is a key. In valid JSON, only a key is followed by a colon, with only
- * white space in between.
+ * Returns whether the string that ends at `end` is a key of an object. In valid JSON, only a key is
+ * followed by a colon, possibly after white space.
  */
 function isKey(text: string, end: number): boolean {
   let at = end + 1

@@ -11,8 +11,8 @@ const IDLE_MS = 5_000
 const MAX_DISCARDED_BYTES = 1024 * 1024
 
 /**
- * Returns whether the connection closes after the response although the client may still be sending a body.
- * On a connection that stays open, Node discards the body. In HTTP/2, only the stream ends.
+ * Returns whether the connection will close after the response while the client may still be sending a
+ * body. If the connection stays open, Node discards the rest of the body. In HTTP/2, only the stream ends.
  */
 export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
   req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent

@@ -35,7 +35,7 @@ test('GET /metrics returns text that the Prometheus parser accepts', async () =>
   expect(text.split('\n')).toContain('payments_total 3')
 })
 
-describe('GET /metrics if no token is configured', () => {
+describe('GET /metrics without a configured token is available only on this machine', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
     'without a metrics token, metrics are available if the service listens on an address only for this machine: %s',
     async host => expect((await scrape({ host })).status).toBe(200),
@@ -50,7 +50,7 @@ describe('GET /metrics if no token is configured', () => {
   )
 })
 
-describe('GET /metrics if a token is configured', () => {
+describe('GET /metrics with a configured token requires this token', () => {
   test.each(['127.0.0.1', '0.0.0.0'])(
     'a request with the metrics token gets the metrics even if the service listens on %s',
     async host => {

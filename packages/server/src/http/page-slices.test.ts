@@ -6,7 +6,7 @@ import { isPage, sendInSlices } from './page-slices.ts'
 
 type Page = Parameters<typeof sendInSlices>[1]
 
-/** Returns the response, and how many turns of the event loop passed while the page was built. */
+/** Returns the response, and the number of turns of the event loop that passed while the page was built. */
 async function answered(page: Page, method = 'GET') {
   let turns = 0
   const koa = new Koa().use(async ctx => {
@@ -33,7 +33,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a page of a list has the same JSON and Content-Length whether it is sent in one slice or in many', async () => {
+test('a page of a list has the same JSON and Content-Length whether it is sent in one slice or in several', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),

@@ -68,7 +68,7 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
   for (const [path, methods] of operationsOf(appRouter)) {
     const allow = [...methods.keys()].flatMap(each => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ')
     routerOf(path).all(path, async ctx => {
-      // For a HEAD request, Koa sends the Content-Length but no body.
+      // For a HEAD request, Koa sends only the headers, including the Content-Length.
       const operation = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
       if (!operation) {
         ctx.set('Allow', allow)

@@ -12,8 +12,8 @@ const always = {
   'Cache-Control': 'no-store',
 }
 /**
- * Strict-Transport-Security for one year. The header has no includeSubDomains, because subdomains may belong to other
- * services.
+ * Browsers use only https for one year. The header does not contain includeSubDomains, because subdomains
+ * may belong to other services.
  */
 const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
 

@@ -7,7 +7,10 @@ import { type CsvValue, csvLine } from './csv.ts'
 
 export type SheetColumn = { title: string; kind: 'text' | 'rupiah' | 'time'; field: string }
 
-/** Returns the columns of the spreadsheet form. The titles of converted columns name the new unit. */
+/**
+ * Returns the columns of the spreadsheet form. If the values of a column are converted to another unit, its
+ * title names this unit.
+ */
 export const sheetColumnsOf = ({ columns, money = [], times = [] }: SheetForm): SheetColumn[] =>
   columns.map(field => {
     if (money.includes(field))
@@ -37,8 +40,8 @@ export function sheetValueOf({ kind, field }: SheetColumn, row: Record<string, u
 type CsvForm = { head: string; lineOf(row: Record<string, unknown>): string }
 
 /**
- * Returns the head and the lines of a CSV file: in the spreadsheet form if `style` is `spreadsheet`,
- * otherwise in the machine form.
+ * Returns the head and the lines of a CSV file. If `style` is `spreadsheet`, the file has the spreadsheet
+ * form, otherwise the machine form.
  */
 export function csvFormOf(form: SheetForm, style: unknown): CsvForm {
   if (style !== 'spreadsheet')

@@ -14,7 +14,8 @@ import { xlsxWriter } from './xlsx.ts'
 
 type LineWriter = {
   /**
-   * True if each written line is sent at once (NDJSON, CSV or XLSX). False if the response is one JSON body at the end.
+   * True if each line is sent as soon as it is written (NDJSON, CSV or XLSX). False if the whole response
+   * is sent as one JSON body at the end.
    */
   isStreamed: boolean
   /**
@@ -22,7 +23,10 @@ type LineWriter = {
    * produced faster than the client reads them.
    */
   write(line: StreamedLine): Promise<void>
-  /** Ends the response. `whole` is the result of the procedure, which is the body if the response is not streamed. */
+  /**
+   * Ends the response. `whole` is the result of the procedure. If the response is not streamed, this result
+   * is its body.
+   */
   end(whole: unknown): void
   fail(error: unknown): never
 }
@@ -88,7 +92,7 @@ type Form = {
   contentType: string
   head: string
   textOf: (line: StreamedLine) => string | Buffer
-  /** Returns the text that ends the response. */
+  /** Returns the last bytes of the response, after all lines. */
   tail?: () => Buffer
   errorLine: ((error: GatewayError) => string) | undefined
 }

@@ -1,5 +1,5 @@
-// TLS for operators without a load balancer in front of the service. The server supports HTTP/2 (RFC 9113), and
-// HTTP/1.1 for clients that do not support HTTP/2.
+// Serves TLS, for operators without a load balancer in front of the service. Clients can use HTTP/2 (RFC
+// 9113), or HTTP/1.1 if they do not support HTTP/2.
 
 import { readFileSync } from 'node:fs'
 import type { RequestListener, ServerOptions } from 'node:http'

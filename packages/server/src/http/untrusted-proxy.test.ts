@@ -9,7 +9,7 @@ const from = (forwardedFor?: string) =>
     headers: { 'x-forwarded-for': forwardedFor },
   }) as unknown as IncomingMessage
 
-test('without a trusted proxy, many different X-Forwarded-For headers are ignored and cause one warning', () => {
+test('if no proxy is trusted, X-Forwarded-For headers are ignored, and many different ones cause a single warning', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) expect(addressOf(from(`198.51.100.${n}`))).toBe('10.0.0.1')

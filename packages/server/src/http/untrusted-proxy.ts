@@ -5,14 +5,14 @@ import type { Logger } from '../logging/log.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /**
- * The number of different X-Forwarded-For headers at which the operator is warned. A single caller sends only a few
+ * After this many different X-Forwarded-For headers, a warning is logged. A single caller sends only a few
  * different headers. A load balancer sends a different header for each client.
  */
 const ADDRESSES_BEFORE_WARNING = 20
 
 /**
- * Returns a function that returns the same addresses as `addressOf`, and logs the warning when it is due.
- * `addressOf` trusts no proxy.
+ * Wraps `addressOf`, which trusts no proxy. The returned function returns the same addresses, and logs a
+ * warning once if a load balancer seems to send the requests.
  */
 export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
   const seen = new Set<string>()

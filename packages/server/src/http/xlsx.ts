@@ -23,7 +23,7 @@ const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><nu
 export type XlsxWriter = {
   /** Adds a row to the workbook and returns the bytes of the file that are ready to send. The result can be empty. */
   row(values: Record<string, unknown>): Buffer
-  /** Ends the workbook and returns the bytes of the file that were not returned before. */
+  /** Ends the workbook, and returns all bytes of the file that were not returned yet. */
   end(): Buffer
 }
 

@@ -152,7 +152,7 @@ describe('replaced credentials of a provider account stay valid for a grace peri
     [{ previous_credentials_hours: -1 }, 'previous_credentials_hours: must be at least 0'],
     [
       { previous_credentials_hours: 5 },
-      'previous_credentials_hours: must be 0 without new credentials; 0 invalidates all previous credentials',
+      'previous_credentials_hours: must be 0 if no new credentials are passed; 0 invalidates all previous credentials',
     ],
     [
       { callback_sources: ['192.0.2.0/33'] },

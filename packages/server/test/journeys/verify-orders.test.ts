@@ -140,6 +140,6 @@ test('a paid payment that was tampered with is reported in the API, a metric and
   })
   expect(await readBacklog(app.db)).toMatchObject({ ledgerDifferences: 2 })
   expect((await http('GET', `${demo.base_url}/readyz`)).text).toContain(
-    'the ledger contradicts itself, differences: 2',
+    'the verification of the ledger found differences that are still open: 2',
   )
 })

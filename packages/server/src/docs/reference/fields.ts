@@ -11,13 +11,16 @@ export type Field = {
   limits: string[]
   children: Fields
 }
-/** The fields of an object: fields that every variant has, and fields that only some variants have. */
+/**
+ * The fields of an object. `common` contains the fields that every variant has. `variants` contains the
+ * additional fields of each variant.
+ */
 export type Fields = { common: Field[]; variants: { name: string; fields: Field[] }[] }
 
 const none: Fields = { common: [], variants: [] }
 const DEEPEST = 6
 
-/** Returns the fields of an object, or of the objects in a list. */
+/** Returns the fields of an object. For a list, returns the fields of the objects in the list. */
 export function fieldsOf(openapi: OpenApi, written: Schema, depth = 0): Fields {
   if (depth > DEEPEST) return none
   const schema = merged(openapi, written)
@@ -51,7 +54,10 @@ function fieldsOfVariants(openapi: OpenApi, variants: Schema[], depth: number): 
   }
 }
 
-/** Returns the name of a variant: the values of its constant fields, which distinguish it from the other variants. */
+/**
+ * Returns the name of a variant: the constant fields that distinguish it from other variants, with their
+ * values.
+ */
 const nameOf = ({ properties = {} }: Schema, common: string[]): string =>
   Object.entries(properties)
     .filter(([name, each]) => each.const !== undefined && !common.includes(name))

@@ -11,7 +11,7 @@ import { type Example, examplesOf } from './example.ts'
 import { type Field, type Fields, fieldsOf, limitsOf, typeOf } from './fields.ts'
 import { sdkSampleOf } from './sdk-sample.ts'
 
-/** The data that rendering an operation needs, in addition to the operation itself. */
+/** Everything that is needed to render an operation, except for the operation itself. */
 export type ReferenceContext = {
   openapi: OpenApi
   language: Language

@@ -66,7 +66,10 @@ const moduleOf = (): string =>
     })
     .join('')}`
 
-/** Returns the requests that the server receives while `make` runs, each with the operation that sent the request. */
+/**
+ * Runs `make`, and returns the requests that the server receives in the meantime. Each request is returned
+ * with the operation that sent it.
+ */
 async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> {
   requests.length = 0
   await make()

@@ -13,7 +13,7 @@ export type SdkCall = {
   argumentsOf: (example: Example) => unknown[]
 }
 
-/** Text that is written into the sample as code, without quotes. */
+/** Text that a sample contains as code, without quotes around it. */
 export class Code {
   readonly text: string
   constructor(text: string) {

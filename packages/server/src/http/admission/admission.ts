@@ -20,13 +20,13 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits on all requests of a kind together: requests without a credential (`strangers`), requests of
- * tenants (`merchants`) and callbacks (`providers`). For each kind, they limit the `requests` in flight, the
- * total `bytes` of their bodies, the requests whose body is still `arriving`, and the arriving bodies per
- * sender (`ofSender`).
+ * The limits for each kind of request: requests without a credential (`strangers`), requests of tenants
+ * (`merchants`) and callbacks (`providers`). Each limit applies to all requests of the kind together. It
+ * limits the `requests` in flight, the total `bytes` of their bodies, the requests whose body is still
+ * `arriving`, and the arriving bodies of one sender (`ofSender`).
  *
- * Many requests may be in flight, because a request that creates a payment can wait ten seconds for the
- * provider, which costs little.
+ * Many requests may be in flight. A request that creates a payment can wait ten seconds for the provider,
+ * but costs little while it waits.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -36,9 +36,10 @@ export const totalLimits = {
 type From = keyof typeof totalLimits
 
 /**
- * The maximum number of requests in flight per source without a credential, and per provider account. The
- * operator (the tenant with the role Owner) sets the maximum of each tenant. A maximum is at most half of all
- * slots, so that a single busy owner cannot use up all slots (fair-slots.ts).
+ * The maximum number of requests in flight for each IP address that sends no credential (`source`), and for
+ * each provider account. The maximum of a tenant is set by the operator (the tenant with the role Owner). A
+ * maximum is at most half of all slots, so that a single busy owner cannot use up all slots
+ * (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
@@ -52,8 +53,8 @@ const MAX_STARTS_PER_TURN = 16
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The owner of a request: the tenant, provider account or source whose limit on requests in flight applies to
- * the request. `own` is this limit.
+ * The owner of a request is the tenant, provider account or source (IP address) that the request counts
+ * toward. `own` is the owner's limit on requests in flight.
  */
 export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
 
@@ -75,8 +76,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Arriving bodies are counted per provider account and sender. Otherwise, any sender of slow callbacks
-    // could use up the limit of an account.
+    // Arriving bodies are counted separately for each provider account and sender. Otherwise, a single
+    // sender of slow callbacks could use up the limit of an account.
     ofAccount: (id, source) => ({
       share: providers,
       id,
@@ -87,8 +88,8 @@ export function admission(): Admission {
 }
 
 /**
- * Runs `work` in a slot of the owner (tenant, provider account or source), and then frees the slot. Rejects
- * if no slot is free.
+ * Runs `work` while it holds a slot of the owner (a tenant, provider account or source), and then releases
+ * the slot. Rejects immediately if no slot is free.
  */
 export async function inSlot<T>(
   { share, id, own }: SlotOwner,
@@ -174,9 +175,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while the database does not respond. Callbacks of providers are
- * rejected only after a longer time, because they may report received money. A callback with an unusual
- * spelling of its path, for example percent-encoded, is treated like other requests.
+ * While the database does not respond, rejects requests that may need it. Callbacks of providers are
+ * rejected only after a longer time, because they may report received money. If the path of a callback is
+ * spelled in an unusual way, for example percent-encoded, the callback is treated like other requests.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

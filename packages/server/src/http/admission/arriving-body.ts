@@ -1,6 +1,7 @@
-// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the whole
-// body within ten seconds. The number of bodies that are still arriving is limited, in total and per sender. Above the
-// limit, the oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
+// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and
+// the whole body within ten seconds. The number of bodies that are still arriving is limited, in total and
+// per sender. If the limit is exceeded, the sender with the most arriving bodies is found, and its oldest
+// request is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'

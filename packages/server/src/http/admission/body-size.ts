@@ -5,8 +5,8 @@ import { fault } from '../../faults/fault.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * The error for a body that arrives too slowly, or for a sender with too many arriving bodies. The rest of
- * the body is not read, so the connection closes after the response.
+ * Thrown if a body arrives too slowly, or if its sender has too many arriving bodies. The rest of the body
+ * is not read, so the connection closes after the response.
  */
 export class UnreadBodyError extends GatewayError {}
 
@@ -18,8 +18,9 @@ export class UnreadBodyError extends GatewayError {}
 export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 
 /**
- * Returns how many bytes of a body count toward the limit on the total size of bodies: the announced size,
- * but at most the maximum size of a body. Only uploads can be larger, and they are streamed.
+ * Returns how many bytes of a body count toward the limit on the total size of bodies. This is the size
+ * that the headers announce, but at most the maximum size of a body. Only uploads can be larger, and their
+ * bodies are streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

@@ -29,7 +29,8 @@ test('if a client pipelines more than 32 requests, the next one gets 429 and lat
     handled.push(request.url)
     waiting.push(response)
   })
-  // Other test files in this process may have caused rejections too, so only the increase is checked.
+  // Other tests in this process may have caused rejections too. This test therefore checks only by how much
+  // the count increases.
   const before = await refused()
   const answered = exchange(url, Array.from({ length: 300 }, (_, n) => get(n)).join(''))
   await expect.poll(refused).toBe(before + 1)

@@ -117,7 +117,7 @@ test('responses to unauthenticated requests have no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('token buckets after a change of the rate limit', () => {
+describe('token buckets stay correct after the rate limit changes', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -148,14 +148,14 @@ describe('token buckets after a change of the rate limit', () => {
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('if the rate limit of a caller changes, its full token bucket stays full, so the caller is not rejected', () => {
+  test('if the rate limit of a caller changes while its token bucket is full, the bucket stays full, so the caller is not rejected', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('after a change of the rate limit, the token bucket is filled at the previous rate for the time before the change', () => {
+  test('if the rate limit changes, the token bucket is filled at the previous rate for the time before the change', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

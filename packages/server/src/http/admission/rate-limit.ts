@@ -1,7 +1,8 @@
-// Limits the requests of each API key and each dashboard user with a token bucket, at the tenant's rate and burst. Each
-// process has its own buckets, so the effective limit grows with the number of processes. Responses report the limit as
-// in draft-ietf-httpapi-ratelimit-headers-11. The reported policy is named after the tier of the tenant. Its quota is
-// the size of a full bucket, and its window is the number of seconds in which an empty bucket becomes full.
+// Limits the requests of each API key and each dashboard user with a token bucket, at the tenant's rate and
+// burst. Each process has its own buckets, so the effective limit grows with the number of processes.
+// Responses report the limit as in draft-ietf-httpapi-ratelimit-headers-11. The name of the reported policy
+// is the tier of the tenant. The quota of the policy is the size of a full bucket. The window is the number
+// of seconds in which an empty bucket becomes full.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
