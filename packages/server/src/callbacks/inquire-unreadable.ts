@@ -75,8 +75,9 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and the possible payment ids in it. If the current version of the
- * service can parse the callback, no ids are returned, because the operator can reprocess the callback.
+ * Returns why a callback is unreadable, and the values in it that may identify a payment. If the current
+ * version of the service can parse the callback, no values are returned, because the operator can reprocess
+ * the callback.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments again that have open differences from earlier runs. The provider's data again comes
- * from the source that showed the difference: a status inquiry, or the settlement of the payment's day.
- * Money that was returned since that day is included.
+ * Repeats the comparison of payments that have open differences from earlier runs. The provider's data
+ * comes from the same kind of source as in the earlier run: a new status inquiry, or the settlement of the
+ * payment's day. Money that was returned since that day is included.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -157,8 +157,8 @@ const matches = (isOpen: boolean): string => `
   and (:paymentId::uuid is null or payment_id = :paymentId)`
 
 /**
- * Lists the differences that the daily reconciliation found, in the order of `start` and beginning after
- * its position.
+ * Lists the differences that the daily reconciliation found. `start` sets the order of the list, and the
+ * position after which it begins.
  */
 export async function listDifferences(
   db: Db,

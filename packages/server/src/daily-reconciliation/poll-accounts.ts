@@ -95,8 +95,8 @@ async function runWorkers({ fail }: Stoppable, count: number, worker: () => Prom
 }
 
 /**
- * Polls the provider about one page of payments. `unanswered` is the number of inquiries without a response
- * that directly precede this page. Returns the same count after the page.
+ * Polls the provider about one page of payments. `unanswered` is the number of consecutive inquiries, up to
+ * this page, that got no response. Returns this number as it is after the page.
  */
 async function pollPage(
   app: Deps,

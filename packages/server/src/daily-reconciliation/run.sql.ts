@@ -144,7 +144,7 @@ export type ReconciliationRun = {
   differences: bigint
 }
 
-/** Lists the reconciliation runs, in the order of `start` and beginning after its position. */
+/** Lists the reconciliation runs. `start` sets the order of the list, and the position after which it begins. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,

@@ -1,4 +1,4 @@
-// Classifies database errors that have other causes than a wrong statement, such as an unavailable database
+// Classifies database errors that are not caused by a bug in the statement, such as an unavailable database
 // or a timeout.
 
 /** The SQLSTATE of a write that fails because the server is a standby or read-only. */

@@ -32,8 +32,7 @@ export function probeDatabase(db: Db): DatabaseProbe {
       unresponsiveTicks = 0
       pausedTicks = 0
     } catch {
-      // After a failure, the next empty query follows without a pause. Pauses begin again after a query
-      // succeeds.
+      // After a failure, empty queries are sent without a pause until one succeeds.
       pausedTicks = PAUSE_TICKS
     } finally {
       isInFlight = false

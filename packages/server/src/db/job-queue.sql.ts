@@ -85,8 +85,8 @@ export const dueJobs = (limit: string): string =>
 
 /**
  * Returns an SQL condition that is true if a job with this key is running or will run. A locked job counts
- * if it was locked less than two minutes ago. Otherwise, the worker may never have received it. A job that
- * is not locked counts if it meets the condition `orWaits`.
+ * only if it was locked less than two minutes ago, because a worker may never have received a job that has
+ * been locked for longer. A job that is not locked counts if it meets the condition `orWaits`.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

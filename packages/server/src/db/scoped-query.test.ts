@@ -172,7 +172,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('creating a tenant adds the tenant to the current tenant scope (the list of visible tenants); without a scope, no scope begins', async () => {
+  test('creating a tenant adds the tenant to the current tenant scope (the list of visible tenants), but starts no scope if none exists', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -13,7 +13,7 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/** How many of the next lookups of tasks by a job runner fail, as if no database connection were free. */
+/** The next `toFail` lookups of tasks by a job runner fail, as if no database connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()

@@ -63,7 +63,7 @@ describe('transfers between the accounts of a book change their balances', () =>
 
   // A property test: the title must hold for all transfers in all batches, including batches in which
   // several transfers change the same account.
-  test('[M26] each account balance in a book (double-entry ledger) equals the sum of its transfers, and all of them sum to zero', async () => {
+  test('[M26] each account balance in a book (double-entry ledger) equals the sum of the account’s transfers, and all balances add up to zero', async () => {
     const accounts = [
       'merchant',
       'fee:operator',

@@ -121,8 +121,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate. In every order in which PostgreSQL may look up the keys, a
-    // key of one tenant therefore follows a key of the other tenant.
+    // The reads of the two tenants alternate. A key of one tenant therefore follows a key of the other
+    // tenant, regardless of the order in which PostgreSQL looks up the keys.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -215,8 +215,8 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 })
 
 // Payment events of several tenants are recorded in one transaction. The scope of this transaction includes
-// the tenants of all callers, so it may see the rows of all of them. Each run of the test removes the
-// tenant condition from another statement of the transaction.
+// the tenants of all callers, so the transaction may see all of their rows. Each run of the test removes
+// the tenant condition from another statement of the transaction.
 test('when payment events are recorded in a batch, even a statement without its tenant condition cannot return or change another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({

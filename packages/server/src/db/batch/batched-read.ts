@@ -66,8 +66,8 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Citus runs this statement on the shard that stores the rows of the key. It could not find this shard if
-  // the statement joined a list of keys, as the statement for a batch does.
+  // Citus runs this statement on the shard that stores the rows of the key. If the statement joined a list
+  // of keys, as the statement for a batch does, Citus could not find this shard.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )

@@ -1,6 +1,6 @@
 // Tests statements that read the rows of several tenants on a Citus cluster: counts, the list of unexpected
-// money, the backlogs, and the verification of the ledger. A cluster consists of several PostgreSQL servers
-// (nodes; test/support/citus-cluster.ts).
+// money, the backlogs, and the verification of the ledger. A cluster consists of several PostgreSQL
+// servers, called nodes (test/support/citus-cluster.ts).
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'

@@ -86,11 +86,11 @@ const queryShards = `create or replace function query_shards(tables text[], quer
   end $$`
 
 /**
- * Takes the lock that Citus takes on a tenant's shard to change rows. Until the end of the transaction,
- * Citus can therefore not move or split the shard. Citus locks shards in the order of their numbers, so a
- * move first locks the shard of `payments`, which has the lowest number. A transaction that first takes the
- * same lock cannot have a deadlock with a move. Only the owner of the table may take the lock (5 is the
- * number of the lock mode SHARE).
+ * Takes the lock that Citus takes on a tenant's shard to change rows. Citus therefore cannot move or split
+ * the shard until the end of the transaction. Citus locks shards in the order of their numbers, so a move
+ * first locks the shard of `payments`, which has the lowest number. A transaction that first takes the same
+ * lock cannot have a deadlock with a move. Only the owner of the table may take the lock (5 is the number
+ * of the lock mode SHARE).
  */
 const holdShard = `create or replace function hold_shard(tenant uuid) returns void language plpgsql
   security definer set search_path = public, pg_temp as $$

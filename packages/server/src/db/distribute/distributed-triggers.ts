@@ -9,8 +9,8 @@
 // (docs/decisions/0083-citus.md).
 
 /**
- * Checks that the versions and amounts of new ledger entries continue those of their balance, and updates
- * the balance (migrations/0003_ledger.sql).
+ * Checks that each new ledger entry follows the last entry of its balance, both in its version and in its
+ * amount. Then updates the balance (migrations/0003_ledger.sql).
  */
 const appendToBalance = `create or replace function append_to_balance() returns trigger language plpgsql as $$
   declare

@@ -81,8 +81,8 @@ export function functionsStep(current: Placements, functions: DatabaseFunction[]
 }
 
 /**
- * In the list of Citus tables, Citus includes local tables that a foreign key connects with a reference
- * table. Such a local table has not been moved.
+ * The list of Citus tables includes local tables that a foreign key connects with a reference table. Such a
+ * local table has not been moved.
  */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'

@@ -27,8 +27,8 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
   afterAll(() => cluster.drop())
 
   /**
-   * Creates tenants until the rows of at least one are on the worker, and the rows of at least one are on
-   * another worker.
+   * Creates tenants until one tenant's rows are on the worker, and another tenant's rows are on a different
+   * worker.
    */
   async function tenantsAround(db: Db, worker: CitusNode): Promise<{ lost: string; other: string }> {
     const found: { lost?: string; other?: string } = {}

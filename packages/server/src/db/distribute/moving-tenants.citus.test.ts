@@ -68,8 +68,8 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
   })
 
   /**
-   * Gives a tenant its own shard on another worker, and moves the shard back. If there is a spare node,
-   * then moves the shard to it.
+   * Gives a tenant its own shard on another worker, and then moves the shard back. If there is a spare
+   * node, finally moves the shard to the spare node.
    */
   async function moveTenants(): Promise<void> {
     const home = (await nodeOf(cluster, moved)) as CitusNode

@@ -21,9 +21,9 @@ import { arrivingBodies } from './arriving-body.ts'
 
 /**
  * The limits for each kind of request: requests without a credential (`strangers`), requests of tenants
- * (`merchants`) and callbacks (`providers`). Each limit applies to all requests of the kind together. It
- * limits the `requests` in flight, the total `bytes` of their bodies, the requests whose body is still
- * `arriving`, and the arriving bodies of one sender (`ofSender`).
+ * (`merchants`) and callbacks (`providers`). For all requests of a kind together, the number of `requests`
+ * in flight, the total `bytes` of their bodies, and the number of bodies that are still `arriving` are
+ * limited. `ofSender` limits the arriving bodies of a single sender.
  *
  * Many requests may be in flight. A request that creates a payment can wait ten seconds for the provider,
  * but costs little while it waits.
