@@ -71,7 +71,7 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
 }
 
 describe('requests to providers whose health is monitored', () => {
-  test('a monitored request returns the result or throws the error of the unmonitored request', async () => {
+  test('monitoring a request to a provider changes neither its result nor the error that it throws', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
     expect(await health.monitor(account, 'charge', async () => result)).toBe(result)
@@ -126,7 +126,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(await charge(charged)).toBe('charged')
   })
 
-  test("a tenant's charges are limited after a second without a response, before the first charge times out", async () => {
+  test("a tenant's charges are limited once the provider has not responded for a second, long before the first charge times out", async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -297,7 +297,7 @@ describe('open circuit breakers', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test('if reading the credentials for a probe of a circuit breaker fails, the probe is sent later', async () => {
+  test('if the credentials for probing a provider account cannot be read, the circuit breaker sends its probe later', async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -332,7 +332,7 @@ describe('open circuit breakers', () => {
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test('a circuit breaker is probed outside the async context of the request that opened it', async () => {
+  test('a circuit breaker sends its probe outside the async context of the request that opened the circuit breaker', async () => {
     // Fake timers lose the async context, so this test uses real timers and sets only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
@@ -349,7 +349,7 @@ describe('open circuit breakers', () => {
   })
 })
 
-describe('open circuit breakers that cannot be probed', () => {
+describe('an open circuit breaker that cannot be probed allows trial charges', () => {
   async function halfOpen() {
     const service = watched(async () => 'not_reported')
     await breakDown(service)
@@ -367,7 +367,7 @@ describe('open circuit breakers that cannot be probed', () => {
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('a failed trial charge opens the circuit breaker again, and a probe follows later', async () => {
+  test('if a trial charge fails, the circuit breaker opens again and sends another probe later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])

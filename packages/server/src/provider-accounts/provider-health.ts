@@ -1,6 +1,6 @@
-// Wraps every call to a provider: counts the call for /metrics, updates the provider account's health, and
+// Monitors every call to a provider: counts the call for /metrics, updates the provider account's health, and
 // probes accounts whose circuit breaker is open. The health is stored in memory, so a database outage does
-// not affect it. Each process has its own circuit breakers, which measure similar results.
+// not affect it. Each process has its own circuit breakers, which observe similar results.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -52,13 +52,13 @@ export type ProviderHealth = {
     call: () => Promise<T>,
   ): Promise<T>
   /**
-   * Returns the limit that another charge of the tenant at this provider account would exceed now, or
-   * undefined if the charge is allowed.
+   * Returns the charge limit that the tenant has reached at this provider account, or undefined if another
+   * charge is allowed.
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
    * Returns whether the provider account's circuit breaker is open. A half-open circuit breaker allows one
-   * trial charge at a time: the function returns false to one caller, and this caller must charge.
+   * trial charge at a time: the function returns false to one caller, which must then send a charge.
    */
   isOpen(accountId: string): boolean
   /** Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, it uses up no trial charge. */
@@ -196,7 +196,10 @@ export function providerHealth(deps: {
     return 'all'
   }
 
-  /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent to the provider. */
+  /**
+   * Frees the slots of a charge. `isAnswered` is whether the provider responded, or undefined if the charge
+   * sent no request.
+   */
   function releaseSlots(
     { accountId, tenants }: Entry,
     tenantId: string,

@@ -13,7 +13,7 @@ const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 export const providerMetrics = (registry: Registry) => ({
   requests: new Counter({
     name: 'gapura_provider_requests_total',
-    help: 'Requests to providers. outcome: `answered`, `untold` (no usable status), or the kind of error',
+    help: 'Requests to providers by outcome: `answered`, `untold` (the response has no usable status), or the kind of error',
     labelNames: ['provider', 'account', 'operation', 'outcome'] as const,
     registers: [registry],
   }),

@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('if a charge gets no response for a second, its tenant is limited at this account and at accounts not used before', () => {
+test('after a charge has waited a second for a response, its tenant is limited at that account and at accounts that it has not used yet', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -20,7 +20,7 @@ test('if a charge gets no response for a second, its tenant is limited at this a
   expect(charges.limitOf('a', 'another tenant')).toBe(all)
 })
 
-test('if one account does not respond, a tenant is not limited at another account that responds', () => {
+test('a tenant is limited at an account that does not respond, but not at another account that responds', () => {
   charges.start('a', 'tenant')
   nowMs += 1_000
   charges.start('b', 'tenant')
@@ -32,7 +32,7 @@ test('if one account does not respond, a tenant is not limited at another accoun
   expect(limits('b')).toEqual([16])
 })
 
-test("a slow account does not limit a tenant's charges until it has sent no response for a second", () => {
+test('a tenant’s charges at a slow account are limited only after the account has sent no response for a second', () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -51,7 +51,7 @@ test('a charge that ends without a response does not count as a response of the 
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('the limit on a tenant’s charges ends when none is waiting, and applies again after one has waited a full second', () => {
+test('the limit on a tenant’s charges ends when no charge is waiting for a response, and applies again after a charge has waited for a second', () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -3,13 +3,14 @@
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**
- * The limit on a tenant's charges in flight at a provider account that has not responded to the tenant for a
- * second.
+ * The maximum number of a tenant's charges in flight at a provider account that has not responded to the
+ * tenant for a second.
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * The limit at a provider account that has not responded to the tenant yet, while another account does not
- * respond. This number of charges is enough to find out whether the account responds.
+ * The maximum number of a tenant's charges in flight at a provider account that has sent the tenant no
+ * response in the last second, while another account is unresponsive. This number of charges is enough to
+ * find out whether the account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
@@ -23,8 +24,8 @@ export type UnresponsiveAccountLimit = {
   start(accountId: string, tenantId: string): void
   end(accountId: string, tenantId: string, isAnswered: boolean): void
   /**
-   * Returns the maximum number of the tenant's charges in flight at the account. The maximum is Infinity while
-   * responses arrive.
+   * Returns the maximum number of charges that the tenant may have in flight at the account. The maximum is
+   * Infinity while the account responds.
    */
   limitOf(accountId: string, tenantId: string): number
 }

@@ -106,7 +106,8 @@ async function replacementOf(
 }
 
 /**
- * Stores the replaced credentials. Credentials that were replaced earlier keep their own expiry, unless `hours` is 0.
+ * Stores the credentials that were just replaced. Credentials that were replaced earlier keep their own
+ * expiry, unless `hours` is 0.
  */
 async function storePrevious(
   { clock }: Deps,

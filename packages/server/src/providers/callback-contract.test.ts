@@ -43,7 +43,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
   }
   /**
    * The fact that the adapter must report for a callback about a paid order. If the signature does not cover
-   * the status, a status inquiry must confirm it, so the fact is `unproven`.
+   * the status, the fact is `unproven`, because a status inquiry must confirm the payment.
    */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
@@ -95,7 +95,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
 
-  test('a callback or an inquiry about an order that failed, expired, was cancelled or is under review never reports a payment', () =>
+  test('neither a callback nor an inquiry reports a payment for an order that failed, expired, was cancelled or is under review', () =>
     onMethods(async choice => {
       for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
         const payment = await made(choice)
@@ -131,7 +131,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }),
   )
 
-  test('a callback with an amount in another currency is never read as a payment in rupiah', () =>
+  test('a callback about an amount in another currency never counts as a payment in rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
       // Without a currency field, the provider cannot report a payment in another currency.
@@ -168,7 +168,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('copies of a callback are all read in the same way', () =>
+  test('if a provider sends a callback several times, each copy is read in the same way', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -257,8 +257,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // If the signature does not cover the status, a callback is never read as a payment. For such a
-          // provider, this line checks the signature itself.
+          // If the signature does not cover the status, the adapter never reads a callback as a payment. For
+          // such a provider, only this assertion checks the signature.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),

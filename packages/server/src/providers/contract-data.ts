@@ -18,8 +18,8 @@ export type PaidAnswer = {
   message: unknown
   inquiry: Pick<Inquiry, 'reference' | 'amount'> & Partial<Inquiry>
   /**
-   * Returns the body with which the fake provider responds to a request for `path`, with HTTP 200. `message`
-   * is the response with one field changed.
+   * Returns the body of the fake provider's HTTP 200 response to a request for `path`. `message` is the
+   * original response with one field changed.
    */
   answer(path: string, message: unknown): unknown
 }
@@ -31,8 +31,8 @@ export type ContractData = {
    */
   credentials(): Record<string, string>
   /**
-   * Returns credential values that the provider does not know, for tests of how the adapter reports wrong
-   * credentials.
+   * Returns credentials that the provider does not know. Tests use them to check how the adapter reports
+   * wrong credentials.
    */
   nobody(): Record<string, string>
   /** Returns another merchant's credential values. Callbacks signed with these values must be rejected. */
@@ -43,8 +43,8 @@ export type ContractData = {
    */
   callbacksAreHints?: true
   /**
-   * Returns for how many minutes a payment of this channel can be paid, if the provider sets this time and
-   * ignores the requested expiry.
+   * Returns the lifetime of an order of this channel, in minutes, if the provider sets the lifetime itself
+   * and ignores the requested expiry.
    */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**

@@ -33,7 +33,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect(provider.name).not.toBe('')
   })
 
-  test('each provider’s adapter lists each method and each of its channels once, by lower-case codes', () => {
+  test('each adapter lists each payment method once and each channel of a method once, with codes in lower case', () => {
     const types = provider.methods.map(method => method.type)
     expect(new Set(types).size).toBe(types.length)
     for (const { type, channels } of provider.methods) {
@@ -101,8 +101,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // Compares the times as instants, because providers report them in different time zones. With a fixed
-        // lifetime, an order may expire later than the payment.
+        // Compares the times as instants, because providers report them in different time zones. If the
+        // provider sets the lifetime of an order, the order may expire later than the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -130,7 +130,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('the service’s amount limits of a channel are within the limits of the provider', async () => {
+  test('the provider rejects an amount below the channel’s minimum or above its maximum', async () => {
     const bench = benchOf(provider.code)
     const beyond = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -141,8 +141,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     await Promise.all(
       beyond.map(async ({ choice, amount }) => {
         const fault = await faultOf(bench.charge(bench.order(choice, { amount })))
-        // `declined` is correct, too: SNAP has a separate error code for an amount that is out of range, and
-        // Duitku publishes no maximum amount.
+        // `declined` is also correct: SNAP has a separate error code for an amount out of range, and Duitku
+        // publishes no maximum amount.
         const isRefused = fault.kind === 'invalid' || fault.kind === 'declined'
         expect([choice.channel.code, amount, isRefused]).toEqual([choice.channel.code, amount, true])
       }),
@@ -283,7 +283,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   })
 })
 
-test('a charge without a response has an unknown outcome, and an inquiry without a response never reports the order as absent', async () => {
+test('a charge that gets no response has an unknown outcome, and an inquiry that gets no response never reports the order as absent', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

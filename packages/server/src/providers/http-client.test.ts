@@ -29,7 +29,7 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // Each of the two waiting requests uses up the pool of its purpose.
+  // The two held requests still occupy both connections for their purpose.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()
@@ -52,7 +52,7 @@ test('a request that times out while it waits for a connection is never sent', a
   }
   expect(await results).toEqual([timedOut, timedOut])
 
-  // The next request uses the connection for which the second request was waiting.
+  // The next request uses the connection that the second request had been waiting for.
   server.answers(response => response.end('{}'))
   await request('charge', `${server.url}/next`, {}, '{}')
   expect(server.received.map(({ url }) => url)).toEqual(['/hangs', '/next'])

@@ -104,7 +104,7 @@ async function send(
       ...headers,
     },
     body: body ?? null,
-    // The timeout of the whole request replaces undici's timeouts of its parts.
+    // A timeout for the whole request replaces undici's separate timeouts for headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -167,8 +167,8 @@ function providerErrorOf(error: Error & { code?: string }): ProviderError {
 }
 
 /**
- * The retry delay if the provider states none, and the maximum retry delay. The maximum is an hour, because
- * Duitku blocks an account for about that long.
+ * The retry delay if the provider specifies none, and the maximum retry delay. The maximum is an hour,
+ * because Duitku blocks an account for about an hour.
  */
 const RETRY_AFTER_MS = 60_000
 const LONGEST_RETRY_AFTER_MS = 3_600_000

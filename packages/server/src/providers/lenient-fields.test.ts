@@ -29,7 +29,7 @@ test.each<[unknown, string | undefined]>([
   expect(parseText(value)).toBe(read)
 })
 
-describe('required text fields with invalid values', () => {
+describe('a required text field with an invalid value makes a message unreadable', () => {
   test.each<[unknown, string]>([
     [undefined, 'missing'],
     [null, 'null'],

@@ -12,7 +12,7 @@ import { ProviderError, toSafeText } from './provider.ts'
  * outcome, and the inquiry is retried.
  */
 export class UnreadableError extends ProviderError {
-  /** `reason` names the field and describes the problem. */
+  /** `reason` names the field and says what is wrong with it. */
   constructor(reason: string) {
     super('unknown', toSafeText(reason))
   }
@@ -36,8 +36,8 @@ export const isAbsent = (value: unknown): boolean =>
 const any = z.unknown().optional()
 
 /**
- * Allowed characters and length of an id. Visible ASCII characters are safe to store in the database and to
- * return by the API.
+ * The allowed characters and lengths of an id. Visible ASCII characters are safe to store in the database and
+ * to return in API responses.
  */
 const idPattern = /^[\x21-\x7e]{1,128}$/
 /**
@@ -57,7 +57,7 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
 /** Returns a parser for text that must match the pattern. */
 const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.match(pattern)?.[0]
 
-/** A text field that never makes a message unreadable; an invalid value counts as absent. */
+/** A text field that never makes a message unreadable. An invalid value counts as absent. */
 export const optionalText = any.transform(parseText)
 
 /**
@@ -99,7 +99,7 @@ export const requiredWord = deciding(parseText)
 export const nullableWord = deciding(value => (isAbsent(value) ? null : parseText(value)))
 
 /**
- * A currency. The result is null if the currency is absent; any value that is not text, such as a number, makes the
+ * A currency, or null if the currency is absent. Any value that is not text, such as a number, makes the
  * message unreadable.
  */
 export const nullableCurrency = deciding(value =>

@@ -43,8 +43,8 @@ const outcomes: Record<Outcome, number> = {
 let messages = 0
 
 /**
- * The changes for which `rejected` or `gained` is correct, each with the reason. After any other change,
- * these outcomes fail the test.
+ * The changes after which the outcome `rejected` (HTTP 401) or `gained` (a payment that the original message
+ * did not prove) is correct, each with the reason. After any other change, these two outcomes fail the test.
  */
 const exceptions = [
   {
@@ -101,8 +101,8 @@ const paidBy = (update: CallbackUpdate | undefined) =>
   update?.fact.type === 'paid' ? update.fact : undefined
 
 /**
- * Returns whether both updates report the same payment: the same order and amount. The changed update may
- * lack the time and the receipt id.
+ * Returns whether the updates from the genuine and the changed message report the same payment, that is, the
+ * same order and amount. The update from the changed message may lack the time and the receipt id.
  */
 function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]
@@ -127,13 +127,16 @@ function outcomeOfCallback(genuine: Received, changed: Received, its: Case): Out
 }
 
 function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
-  // With `not_reported`, the inquiry does not find the status, although the response contains it.
+  // `not_reported` means that the adapter did not recognize the status, although the response contains it.
   if (changed === 'unreadable' || changed === 'not_reported') return its.decides ? 'unreadable' : 'lost'
   if (typeof genuine === 'string' || typeof changed === 'string') return 'lost'
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'
 }
 
-/** Counts the outcome if it is allowed for this change. Otherwise, returns a description of it. */
+/**
+ * Counts the outcome if it is allowed after the given change. Otherwise, returns a description of the
+ * outcome.
+ */
 function breach(provider: string, its: Case, outcome: Outcome): string[] {
   const isBreach = outcome === 'lost' || outcome === 'gained' || outcome === 'rejected'
   if (isBreach && !isExcepted(provider, outcome, its))
@@ -156,8 +159,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   test('each adapter verifies and parses every published notification of its provider', () => {
     const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
     expect(own.length).toBeGreaterThan(0)
-    // DOKU's SNAP messages are skipped for the SNAP adapter, because they have a different signature. The DOKU adapter
-    // reads these messages.
+    // The SNAP adapter does not read DOKU's SNAP messages, because they have a different signature. The DOKU
+    // adapter reads them.
     const others = own.filter(each => !readers.includes(each) && !each.name.includes('-doku-'))
     expect(others).toEqual([])
   })
@@ -192,7 +195,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   )
 })
 
-test('changing single fields of published messages never loses a payment, in more than 10,000 changes', async ({
+test('no payment is lost in more than 10,000 changes of single fields in published messages', async ({
   annotate,
 }) => {
   const changes = Object.values(outcomes).reduce((sum, each) => sum + each)

@@ -82,9 +82,9 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, the same in every message about it. Without an id (null),
-   * the message is about the payment's only refund (or chargeback), or about the first one that the provider
-   * lists later.
+   * The provider's id of this refund or chargeback, which is the same in every message about it. If the id is
+   * null, the message is about the payment's only refund (or chargeback), or about the first one that the
+   * provider lists later.
    */
   id: string | null
   /**
@@ -95,11 +95,11 @@ export type MoneyReturn = {
   reference?: string
   /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
   amount: Cents | null
-  /** `failed` means that no money moved, or that the merchant won the chargeback. */
+  /** `failed` means that the refund moved no money, or that the merchant won the chargeback. */
   status: 'pending' | 'succeeded' | 'failed'
 }
 
-/** What a verified message from a provider reports about one order. */
+/** The facts about one order that a verified message from a provider reports. */
 export type ProviderUpdate = {
   reference: string
   providerPaymentId: string
@@ -168,8 +168,8 @@ export type Unreadable = {
   /** Names the invalid field of the message and describes the problem. */
   reason: string
   /**
-   * Every value in the message that may be our reference or a provider id. The service sends a status inquiry for each
-   * value.
+   * All values in the message that may be our reference or a provider id. The service sends one status
+   * inquiry for each value.
    */
   candidates: string[]
   /**
@@ -183,8 +183,8 @@ export type Unreadable = {
 export type Verification =
   | { verified: true }
   /**
-   * The request belongs to the provider's protocol, such as SNAP's token request. The service sends this
-   * response and stores nothing.
+   * The request is part of the provider's protocol, such as SNAP's token request. The service sends `reply`
+   * as its response and stores nothing.
    */
   | { verified: true; reply: Reply }
   | { verified: false; reason: Rejection }
@@ -237,7 +237,10 @@ export type RefundCalls<Account> = {
    * debited.
    */
   refund(account: Account, refund: Refund): Promise<RefundOutcome>
-  /** Returns the status of a refund at the provider. Throws no ProviderError except RateLimitedError. */
+  /**
+   * Returns the status of a refund at the provider. RateLimitedError is the only ProviderError that it
+   * throws.
+   */
   inquireRefund(account: Account, refund: Refund): Promise<RefundInquiryResult>
 }
 
@@ -264,8 +267,9 @@ export type Provider<Credentials = never> = {
   /** The provider's limits on status inquiries. Absent if the provider publishes no limits. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns the given references whose orders the provider lists as unpaid, which saves one inquiry per
-   * order. The status of all other orders is unknown and needs a call of `inquire`. Throws ProviderError.
+   * Returns those of the given references whose orders the provider lists as unpaid. This saves one inquiry
+   * per returned order. All other orders have an unknown status, so call `inquire` for each of them. Throws
+   * ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**

@@ -139,7 +139,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a status inquiry lists a refund that was made at the provider, whose reference is not ours', async () => {
+  test('a status inquiry also lists a refund that was made in the provider’s dashboard and does not have our reference', async () => {
     await Promise.all(
       refundable().map(async choice => {
         if (code === 'doku' && choice.type === 'qris') return
@@ -154,7 +154,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a payment by a channel without refund terms is never refunded', async () => {
+  test('a payment by a channel without refund terms cannot be refunded', async () => {
     await Promise.all(
       bench()
         .choices.filter(({ channel }) => !channel.refund)

@@ -14,7 +14,7 @@ export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) a
 
 /**
  * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses
- * itself, and may throw a ProviderError other than `unknown` only if the request was not sent.
+ * itself. It may throw a ProviderError other than `unknown` only if it did not send the request.
  */
 export async function outcomeOfRefund(
   refund: Pick<Refund, 'isRepeated'>,

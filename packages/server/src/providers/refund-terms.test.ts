@@ -126,7 +126,7 @@ const attempts = fc
   )
 
 describe('properties of refund terms', () => {
-  test('if stricter refund terms allow a refund, less strict terms allow it, too', () => {
+  test('if a channel’s refund terms allow a refund, less strict terms also allow it', () => {
     fc.assert(
       fc.property(
         terms,
@@ -166,7 +166,8 @@ test('each channel with refund terms belongs to a provider with refunds, and its
       expect(refund.windowDays ?? 1).toBeGreaterThan(0)
       expect(refund.maxRefunds ?? 1).toBeGreaterThan(0)
       if (refund.hours) expect(refund.hours.from < refund.hours.to).toBe(true)
-      // A channel that allows only full refunds has one refund per payment, so it needs no maximum number.
+      // If a channel allows only full refunds, a payment has at most one refund. The channel therefore needs
+      // no maximum number of refunds.
       if (refund.amounts === 'full') expect(refund.maxRefunds).toBeUndefined()
     }
   }

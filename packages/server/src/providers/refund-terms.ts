@@ -31,8 +31,8 @@ export type RefundTerms = {
 export type WibTime = `${number}:${number}`
 
 /**
- * A refund to check. `refunded` is the sum, and `refunds` the number, of all refunds of the payment that have
- * not failed.
+ * A refund to check. `refunded` is the total amount of the payment's refunds that have not failed, and
+ * `refunds` is their number.
  */
 export type RefundAttempt = {
   amount: Cents

@@ -26,7 +26,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     )
     .digest('base64')}`
 
-describe("charges by DOKU's non-SNAP interface", () => {
+describe("charging through DOKU's non-SNAP interface", () => {
   test('the signature of a charge covers the path without the host and the exact bytes of the body; the Request-Id is our reference', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
@@ -41,7 +41,7 @@ describe("charges by DOKU's non-SNAP interface", () => {
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('a charge contains the amount in rupiah, the expiry in minutes and our callback address, and is for single use', async () => {
+  test('a DOKU charge is for single use and contains the amount in rupiah, the expiry in minutes and our callback address', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -88,7 +88,7 @@ describe("charges by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('a charge is accepted even if its response has a numeric account number or pads our reference with spaces', async () => {
+  test('a charge succeeds even if DOKU returns the account number as a JSON number or pads our reference with spaces', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -147,7 +147,7 @@ describe("charges by DOKU's non-SNAP interface", () => {
   })
 })
 
-describe("inquiries by DOKU's non-SNAP interface", () => {
+describe("inquiring through DOKU's non-SNAP interface", () => {
   const told = (status: string, more: object = {}): Answer => ({
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
@@ -206,7 +206,7 @@ describe("inquiries by DOKU's non-SNAP interface", () => {
     },
   )
 
-  test('a status inquiry reports an order as absent only if a 404 response is in DOKU’s error format', async () => {
+  test('a status inquiry reports an order as absent only after a 404 response in DOKU’s error format', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
     for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {

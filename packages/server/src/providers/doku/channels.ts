@@ -14,8 +14,8 @@ const DAY = 24 * 60
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**
- * Refunds of ShopeePay payments are always in full, because DOKU's older refund request for ShopeePay has no
- * amount.
+ * The refund terms of ShopeePay. ShopeePay payments can be refunded only in full, because DOKU's older refund
+ * request for ShopeePay contains no amount.
  */
 const inFull: RefundTerms = { amounts: 'full' }
 

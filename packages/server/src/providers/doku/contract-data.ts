@@ -52,7 +52,7 @@ export const contractData: ContractData = {
 
   deciding: [
     ...['invoice_number', 'original_request_id', 'status', 'amount', 'currency'],
-    // The fields of DOKU's SNAP messages that decide what a message reports.
+    // The fields of DOKU's SNAP messages that determine what a message reports.
     ...['trxId', 'originalPartnerReferenceNo', 'originalReferenceNo', 'paymentRequestId', 'virtualAccountNo'],
     ...['responseCode', 'latestTransactionStatus', 'paymentFlagStatus', 'value'],
   ],

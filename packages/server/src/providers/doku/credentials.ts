@@ -45,8 +45,8 @@ export const credentials = z
       .regex(/^\d{5}$/, rule('digits_expected', { min: 5, max: 5 }))
       .optional(),
     /**
-     * The first part of the request path for stores of the Alfa group, such as Alfamart. The default is the
-     * path on DOKU's documentation page.
+     * The first segment of the request path for stores of the Alfa group, such as Alfamart. The default is
+     * the path in DOKU's documentation.
      */
     alfa_path: z.enum(['alfa-virtual-account', 'alfa-online-to-offline']).optional(),
     private_key: privateKey,

@@ -51,9 +51,7 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-/**
- * DOKU signed these published messages for the callback path of another shop, so the test passes this path.
- */
+/** DOKU signed these published messages for another shop's callback path, so the test passes that path. */
 function read({ headers, raw_body, request, credentials }: Fixture): Received {
   return receive(doku, account(credentials), {
     path: request.path,
@@ -68,11 +66,11 @@ function updateOf(reading: Received) {
   return reading.updates[0]
 }
 
-describe('every message published by DOKU is read with its documented meaning:', () => {
+describe('the adapter reads every message published by DOKU with its documented meaning', () => {
   test('every recorded or published message of DOKU is read by a test', () => {
     expect(fixtures.length).toBe(13)
-    // The tests of this file read all kinds except `action_response`, the response to a refund request
-    // (refund.test.ts).
+    // This file tests all kinds of fixtures except `action_response`, the response to a refund request.
+    // refund.test.ts tests this kind.
     const kinds = ['notification', 'create_response', 'action_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
@@ -294,8 +292,8 @@ describe('non-SNAP notifications from DOKU', () => {
     })
   })
 
-  // In real messages about payments at the bank BSI, some identifiers have no value. In the other cases, the
-  // values are numbers or padded text.
+  // In real messages about payments at the bank BSI, some identifiers have no value. The other rows contain
+  // values that are numbers or padded text.
   test.each<[string, object, string | undefined]>([
     [
       'an entry without a value',

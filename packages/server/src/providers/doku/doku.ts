@@ -26,14 +26,15 @@ export const doku: Provider<Credentials> = {
       assertOffered(account, order)
       return chargeBySnap(snapAccountOf(account, order.channel), order)
     }
-    // The reference also serves as the Request-Id, so the service knows DOKU's id of the order even if the
-    // response is lost.
+    // DOKU uses the Request-Id as its id of the order. The Request-Id is our reference, so the service knows
+    // DOKU's id even if the response is lost.
     const answer = await createPaymentCode(account, target, order.reference, toPaymentCodeRequest(order))
     return toAccepted(answer, order)
   },
 
-  // DOKU asks merchants to wait a minute after a payment before an inquiry (developers.doku.com check-status-api). A
-  // payment is never made before its charge, so the service waits a minute after the charge.
+  // DOKU asks merchants to wait a minute after a payment before they send an inquiry (developers.doku.com
+  // check-status-api). A payment is never made before its charge, so the service waits a minute after the
+  // charge.
   inquiryLimits: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {

@@ -20,7 +20,7 @@ const digits = z
   .transform(parseText)
   .pipe(z.string().regex(/^\d{1,30}$/))
 
-/** The payment instructions. An invalid number is ignored. */
+/** The payment instructions. An invalid account number or payment code is ignored. */
 const instructions = {
   virtual_account_info: optionalObject({ virtual_account_number: digits }),
   online_to_offline_info: optionalObject({ payment_code: digits }),

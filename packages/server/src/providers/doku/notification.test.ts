@@ -53,7 +53,7 @@ function tokenOf(reading: Received): string {
   return JSON.parse(reading.reply.body).accessToken
 }
 
-describe('access tokens that DOKU requests from us', () => {
+describe('the service issues access tokens to DOKU', () => {
   test("an access token is issued only for a request with DOKU's signature, our client id and a recent timestamp", () => {
     expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -90,7 +90,7 @@ describe('access tokens that DOKU requests from us', () => {
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
 
-  test('an access token for DOKU’s notifications cannot be extended or guessed', () => {
+  test('the expiry time of an access token for DOKU cannot be changed, and the token cannot be guessed', () => {
     const token = issueToken(account(), receivedAt)
     const [endS = '', mac = ''] = token.split('.')
     expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
@@ -175,7 +175,7 @@ describe('SNAP notifications from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('the signature of a notification may cover the whole path that was called', () => {
+  test('a notification is accepted if its signature covers the full path of the callback request', () => {
     const path = `${address}/v1/transfer-va/payment`
     const request = signedBy(va, '/v1/transfer-va/payment', { path })
     expect(receive(doku, account(), request).verified).toBe(true)
@@ -192,7 +192,7 @@ describe('SNAP notifications from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a notification is rejected if its token is missing or is not the signed one', () => {
+  test('a notification is rejected if its access token is missing or differs from the token that was signed', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)

@@ -111,8 +111,8 @@ export const profile: Profile = {
 }
 
 /**
- * Throws ProviderError `inactive` if the account lacks the credentials for the channel, so that another account can be
- * tried.
+ * Throws ProviderError `inactive` if the account lacks the credentials for the channel. The service can then
+ * try another account.
  */
 export function assertOffered(
   account: ProviderAccount<Credentials>,
@@ -129,8 +129,8 @@ export function assertOffered(
 }
 
 /**
- * Returns the BIN of the bank, or else the BIN that the account uses for all banks. Returns an empty string
- * if there is neither.
+ * Returns the BIN of the bank, or the account's default BIN if the bank has no BIN of its own. Returns an
+ * empty string if neither is set.
  */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]

@@ -11,7 +11,7 @@ export type Component = {
   timestamp: string
   /** The path of the request, without the host. */
   target: string
-  /** The request body. Undefined for a GET request, whose signed text has no digest. */
+  /** The request body. Undefined for a GET request, because its signed text contains no digest. */
   body?: Buffer | undefined
 }
 

@@ -13,7 +13,7 @@ import { doku } from './doku.ts'
 
 const bench = dokuWithFakeAcquirer()
 
-describe("charges and inquiries by DOKU's SNAP API", () => {
+describe("charging and inquiring through DOKU's SNAP API", () => {
   const success = (sent: Sent): Answer => {
     const { partnerReferenceNo, additionalInfo: _, ...data } = sent.body
     return sent.path.endsWith('create-va')
@@ -105,7 +105,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('if DOKU assigns the account numbers, a charge contains none, and no inquiry is sent while the number is unknown', async () => {
+  test('if DOKU assigns the account numbers, a charge request contains no number, and no inquiry is sent until the number is known', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -130,7 +130,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     ])
   })
 
-  test('an account can have one BIN for all banks, and must have either all QRIS fields or none', () => {
+  test('an account may have a single BIN for all banks, and needs either all QRIS credentials or none', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -156,7 +156,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('an inquiry about a number that DOKU assigned is conclusive only if the response contains our reference', async () => {
+  test('an inquiry by an account number that DOKU assigned is conclusive only if the response contains our reference', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -176,7 +176,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
   })
 })
 
-describe('wallet payments at DOKU by SNAP', () => {
+describe('charging wallets through DOKU’s SNAP API', () => {
   const addressed = async (overrides: Partial<Charge>) => {
     bench.acquirer.answer = sent => ({
       body: {
@@ -189,7 +189,7 @@ describe('wallet payments at DOKU by SNAP', () => {
     return bench.acquirer.calls.at(-1) as Sent
   }
 
-  test('a wallet charge has the return URL in the field that DOKU spells urlParam', async () => {
+  test('a wallet charge sends the return URL in DOKU’s field urlParam, not in urlParams', async () => {
     const { body } = await addressed({ returnUrl: 'https://shop.example.com/orders/1002' })
     expect(body.urlParam).toEqual([
       { url: 'https://shop.example.com/orders/1002', type: 'PAY_RETURN', isDeepLink: 'N' },

@@ -91,7 +91,7 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
 }
 
 /**
- * Converts a message to an update. If `detail` is given, the payment instructions are read, too. Throws
+ * Converts a message to an update. If `detail` is given, also reads the payment instructions. Throws
  * UnreadableError.
  */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
@@ -147,8 +147,8 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const amountPaid = parsePaidAmount('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
-  // The receipt id, which identifies the received money, is the bank's number of the transfer. Payments at
-  // stores and by e-wallets have no such number.
+  // The receipt id, which identifies the received money, is the bank's transfer number. Store and e-wallet
+  // payments have no transfer number.
   const receipt =
     payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }

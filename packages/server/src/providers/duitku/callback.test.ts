@@ -40,7 +40,7 @@ const signature = signatureOf({ ...keys, signature: 'hmac' }, Object.values(sign
 const formOf = (over: Record<string, string> = {}) =>
   new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
 
-describe('every example callback in Duitku’s documentation is read with its documented meaning:', () => {
+describe('the adapter reads every example callback in Duitku’s documentation with its documented meaning', () => {
   test.each(callbacks)(
     'the Duitku callback in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, credentials, expect: want }) => {
@@ -70,7 +70,7 @@ describe('every example callback in Duitku’s documentation is read with its do
   })
 })
 
-describe('unsigned fields of Duitku callbacks', () => {
+describe('the adapter does not trust the unsigned fields of a Duitku callback', () => {
   test('a Duitku callback never proves a payment, even if its unsigned fields say so', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
@@ -130,7 +130,7 @@ describe('verification of Duitku callbacks', () => {
   })
 })
 
-test('a Duitku callback with an invalid reference is unreadable, and its other ids are used for inquiries', () => {
+test('if our reference in a Duitku callback is invalid, the callback is unreadable, and inquiries use its other ids', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

@@ -22,8 +22,8 @@ const urlOf = (account: Account, path: string): string =>
   `${account.baseUrl ?? hosts[account.mode]}/webapi/api/merchant${path}`
 
 /**
- * Creates a transaction. The request is never retried: Duitku has no idempotency key, and the effect of a duplicate
- * merchantOrderId is not documented.
+ * Creates a transaction. The request is never retried, because Duitku has no idempotency key and does not
+ * document the effect of a duplicate merchantOrderId.
  */
 export async function createTransaction(account: Account, request: CreateRequest): Promise<Created> {
   const answer = await requestProvider('charge', urlOf(account, '/v2/inquiry'), {}, JSON.stringify(request))

@@ -42,8 +42,8 @@ const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {
   return fault
 }
 
-// The expected signatures of a charge (over DXXXX{reference}40000) and of an inquiry (over DXXXX{reference}),
-// computed with `openssl dgst`.
+// The expected signatures, computed with `openssl dgst`: the signature of a charge (over
+// DXXXX{reference}40000) and of an inquiry (over DXXXX{reference}).
 const signatures = {
   hmac: {
     charge: '60cf8206a5dd6cef69937a8a3547b7a8db577159b9df8adce577776c87d99fe6',
@@ -60,7 +60,7 @@ describe('charges at Duitku', () => {
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: fixture.expect.va_number },
     })
     expect(server.received.at(-1)?.url).toBe(fixture.http_request.path)
-    // These are the fields of Duitku's sample, and the payer's phone number.
+    // The request has the fields of Duitku's sample and the payer's phone number.
     expect(Object.keys(sent()).sort()).toEqual(
       [...Object.keys(fixture.http_request.body), 'phoneNumber'].sort(),
     )

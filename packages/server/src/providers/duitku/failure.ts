@@ -9,8 +9,8 @@ import type { ProviderErrorKind } from '../provider.ts'
  */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // `declined` and not `invalid`: Duitku publishes no maximum amount, so this service cannot check it in
-  // advance.
+  // The kind is `declined` and not `invalid`, because Duitku publishes no maximum amount that this service
+  // could check in advance.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],

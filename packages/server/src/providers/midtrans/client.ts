@@ -49,8 +49,8 @@ export async function charge(
       throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   }
   const taken = readTransaction(answer)
-  // The order is checked before the status, because a response about another order does not show the status
-  // of this one.
+  // Checks the order before the status, because a response about another order does not show the status of
+  // this order.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
@@ -119,8 +119,8 @@ export async function decideChallenge(
 
 /**
  * Returns Midtrans' code for a response. The code is read from the body, because a duplicate order gets HTTP
- * 200 with `"406"` in the body. Without Midtrans' format, as in the error page of a proxy, a response does
- * not show what Midtrans did.
+ * 200 with `"406"` in the body. A response that is not in Midtrans' format, such as a proxy's error page,
+ * does not show what Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)

@@ -127,8 +127,8 @@ describe('every message published by Midtrans is read with its documented meanin
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
-      // Midtrans published some responses with a request for another order, so the order is built from the
-      // response.
+      // For some responses, Midtrans published the request of a different order. The test therefore builds
+      // the order from the response.
       const { order_id, gross_amount } = response as { order_id: string; gross_amount: string }
       const amount = centsOfDecimal(gross_amount) as bigint
       const asked = order({ methodDetail, reference: order_id, amount })

@@ -14,7 +14,7 @@ import {
   requiredWord,
 } from '../lenient-fields.ts'
 
-/** The response to a charge or a status inquiry. A notification has the same fields plus a signature_key. */
+/** The response to a charge or a status inquiry. A notification has the same fields and a signature_key. */
 export const transaction = z.looseObject({
   /** The signature of a notification covers this status code. */
   status_code: requiredWord,
@@ -22,8 +22,8 @@ export const transaction = z.looseObject({
   /** The transaction's id. It is not signed, so the schema checks its format. */
   transaction_id: requiredId,
   /**
-   * Our reference, or the reference of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and
-   * `.`.
+   * Our reference, or the reference of another shop that uses the same account: up to 50 letters, digits,
+   * `-`, `_`, `~` and `.`.
    */
   order_id: requiredReference,
   gross_amount: anyAmount,
@@ -44,7 +44,8 @@ export const transaction = z.looseObject({
   qr_string: optionalText,
   redirect_url: optionalText,
   /**
-   * The links for the payer. Use `actions[].url` unchanged: older responses name hosts that no longer serve the API.
+   * The links for the payer. Use each `actions[].url` unchanged, because older responses contain hosts that
+   * no longer serve the API.
    */
   actions: objectList({ name: optionalText, url: optionalText }),
   /**

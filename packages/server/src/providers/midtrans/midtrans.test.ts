@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 
 const { url, received, answers, replies: reply } = await fakeServer()
 const account = () => accountAt(url)
-/** A pending response about the order of the inquiry. */
+/** A response about the order that `inquiry` asks about. The order is pending. */
 const known = {
   status_code: '201',
   transaction_id: 't-1',
@@ -94,7 +94,7 @@ describe('charges at Midtrans', () => {
   })
 })
 
-describe('error responses of Midtrans to charges', () => {
+describe('classifying Midtrans’ error responses to charges', () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
@@ -152,7 +152,7 @@ describe('inquiries at Midtrans', () => {
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('a response about another order makes a status inquiry inconclusive', async () => {
+  test('if Midtrans responds about another order, the status inquiry is inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',

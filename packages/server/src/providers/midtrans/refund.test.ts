@@ -124,7 +124,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('the outcome of a refund is unknown if the connection breaks; if the connection was refused, the refund can be retried', async () => {
+  test('the outcome of a refund is unknown after a broken connection, and retriable after a refused connection', async () => {
     answers(response => response.destroy())
     expect(await typeOf(request())).toBe('unknown')
     const unreachable = refunds.refund(accountAt('http://127.0.0.1:1'), refund)
@@ -140,7 +140,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe(expected.refund.status)
   })
 
-  test('a successful refund response with one changed field never counts as a rejection', async () => {
+  test('if one field of a successful refund response is changed, the refund never counts as rejected', async () => {
     for (const { path, kind, message } of changesOf(accepted)) {
       // A changed status_code changes the meaning of the response, so it is left out of this test.
       if (path[0] === 'status_code') continue
@@ -211,7 +211,7 @@ describe('inquiries about refunds at Midtrans', () => {
     expect((await inquire()).status.type).toBe('unknown')
   })
 
-  test('with one changed field, an inquiry response never reports a listed refund as failed', async () => {
+  test('if one field of an inquiry response is changed, a listed refund is never reported as failed', async () => {
     for (const { path, kind, message } of changesOf(listing(confirmed))) {
       reply(200, message)
       const { status } = await inquire()

@@ -53,7 +53,7 @@ function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
     // Code 202: a refund_amount of zero means that the bank denied the refund.
     case '202':
       return parseAmount(answer.refund_amount) === 0n ? refusedRefund(words) : unknownRefund(words)
-    // Code 412: the payment is not settled, is already refunded, or its channel has no refunds.
+    // Code 412: the payment is not settled or is already refunded, or its channel does not support refunds.
     case '400':
     case '401':
     case '402':

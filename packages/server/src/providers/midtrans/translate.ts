@@ -126,7 +126,10 @@ export const toRefundRequest = ({ reference, amount, reason }: Refund): RefundRe
   ...(reason && { reason: reason.slice(0, 255).toWellFormed() }),
 })
 
-/** Returns whether a response is about this order and its amount. A response about another order must be ignored. */
+/**
+ * Returns whether a response is about this order and has its amount. The caller must ignore a response about
+ * another order.
+ */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
   answer.order_id === order.reference && parseAmount(answer.gross_amount) === order.amount
 
@@ -193,7 +196,7 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 /**
  * Recovers payment instructions from a status response if the charge response was lost. Status responses
  * repeat the numbers of virtual accounts and stores, but not `actions`. The URL of a QR image can be derived
- * from the transaction (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be
+ * from the transaction id (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be
  * recovered. `apiUrl` is, for example, https://api.midtrans.com.
  */
 export function recoverMethodData(
@@ -239,7 +242,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     reason: toSafeText(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
-  // A message that names no currency is about rupiah.
+  // If a message contains no currency, its amount is in rupiah.
   if (message.currency !== null && message.currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${message.currency}`) }
 
@@ -305,7 +308,8 @@ function returnsOf(message: Transaction): MoneyReturn[] {
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
-  // The transaction was refunded, but its list does not contain the refund yet or cannot be parsed.
+  // The transaction was refunded, but its list of refunds does not contain the refund yet or cannot be
+  // parsed.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded

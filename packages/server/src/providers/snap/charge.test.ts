@@ -205,8 +205,8 @@ describe('charges by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These error responses are not in SNAP's format. They may come from a proxy, so the outcome of the
-    // charge is unknown.
+    // These error responses are not in SNAP's format, so they may come from a proxy. The outcome of the
+    // charge is therefore unknown.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
   ])('a charge that gets HTTP %i with the code %s is reported as %s', async (status, responseCode, kind) => {
@@ -238,8 +238,8 @@ describe('charges by SNAP', () => {
   })
 })
 
-// The references have the format that this service generates, because other references could lead to equal
-// numbers.
+// Generates references in this service's own format, because references in other formats could lead to equal
+// account numbers.
 test('the account number in a SNAP charge is derived from the reference, has only digits, and is almost always unique', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(

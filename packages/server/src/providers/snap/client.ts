@@ -28,8 +28,8 @@ export type SnapAnswer = { status: number; code: string | undefined; words: stri
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns two X-EXTERNAL-IDs in the format of the standard: up to 36 digits, unique within a day. The same
- * reference always leads to the same ids.
+ * Returns two X-EXTERNAL-IDs in the format that SNAP requires: up to 36 digits, unique within a day. The same
+ * reference always has the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
@@ -45,9 +45,9 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The maximum time from the start of a call until its request is sent. The sweep, the periodic job that
+ * The maximum time between the start of a call and the sending of its request. The sweep, a periodic job that
  * recovers unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after the start of a charge.
- * With this maximum, the charge has ended by then.
+ * Because of this maximum, the charge has ended by then.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -98,8 +98,8 @@ async function send(
 }
 
 /**
- * Returns whether the acquirer rejected the token, with the code 401ss01 (invalid token) or 401ss03 (unknown
- * token). ss is the service (DOKU's list of SNAP error responses).
+ * Returns whether the acquirer rejected the access token with the code 401ss01 (invalid token) or 401ss03
+ * (unknown token), where ss is the service code (DOKU's list of SNAP error responses).
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
 
@@ -131,10 +131,10 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Classifies an error code (dashboard.doku.com technical-references/error-response). Some codes mean that an order
- * exists, so a status inquiry decides: 409 (duplicate), 404ss18 (duplicate with other contents) and 404ss14 (bill
- * already paid), where ss is the service. A 503 in SNAP's format is sent before the request is processed. Any other 5xx
- * may be sent after the order was created.
+ * Classifies an error code (dashboard.doku.com technical-references/error-response). Some codes mean that an
+ * order exists, so a status inquiry decides: 409 (duplicate), 404ss18 (duplicate with other contents) and
+ * 404ss14 (bill already paid), where ss is the service code. The acquirer sends a 503 in SNAP's format before
+ * it processes the request. It may send any other 5xx after it created the order.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.

@@ -65,7 +65,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // Any public key other than the provider's: it verifies none of the provider's signatures.
+  // A public key of another key pair, which verifies none of the provider's signatures.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [

@@ -43,7 +43,7 @@ const notFound = (channel: string): Answer =>
     ? { status: 404, body: { responseCode: '4042601' } }
     : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
 
-describe('SNAP inquiries about virtual accounts', () => {
+describe('inquiring about virtual accounts through SNAP', () => {
   test('if the charge response was lost, a status inquiry uses the account number that the charge requested', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
@@ -91,7 +91,7 @@ describe('SNAP inquiries about virtual accounts', () => {
     })
   })
 
-  test('without a status, a response with an amount and a payment id means paid, and a response with neither means pending', async () => {
+  test('if a response has no status, it means paid if it has both an amount and a payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -117,7 +117,7 @@ describe('SNAP inquiries about virtual accounts', () => {
     }
   })
 
-  test('if a settled virtual account has no paid amount, its total counts as paid, as in Midtrans’ sample', async () => {
+  test('if a settled virtual account has no paid amount, its total amount counts as paid, as in Midtrans’ sample', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -163,13 +163,13 @@ describe('SNAP inquiries about virtual accounts', () => {
     },
   )
 
-  test('a status inquiry with the response status 07 reports the order as absent', async () => {
+  test('a status inquiry reports the order as absent if its response has the status 07', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
 })
 
-describe('SNAP inquiries about QRIS and wallet payments', () => {
+describe('inquiring about QRIS and wallet payments through SNAP', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
@@ -217,8 +217,7 @@ describe('SNAP inquiries about QRIS and wallet payments', () => {
   ])(
     'a status inquiry about a payment by %s tries our reference with and without dashes, and returns absent only if both are unknown',
     async (channel, answer) => {
-      // Earlier versions of this service sent the order's reference with dashes, or sent a number as
-      // X-EXTERNAL-ID.
+      // Earlier versions of this service sent the reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
         [body.inquiryRequestId, body.originalPartnerReferenceNo].includes(reference) ||
         /^\d{32}$/.test(String(body.originalExternalId))

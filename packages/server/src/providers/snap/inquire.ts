@@ -12,8 +12,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // The charge response with the account number was lost, and the acquirer finds a virtual account only
-      // by this number.
+      // If the charge response with the account number was lost, this acquirer cannot find the virtual
+      // account, because it finds an account only by its number.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
         return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
@@ -36,8 +36,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
 }
 
 /**
- * Sends inquiries with one id after the other. Returns `absent` only if the acquirer finds no order under any
- * of them.
+ * Sends one inquiry per id until the acquirer finds the order. Returns `absent` only if the acquirer finds no
+ * order under any of the ids.
  */
 async function firstFound(
   sent: string[],

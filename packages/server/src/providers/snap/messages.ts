@@ -118,8 +118,8 @@ export const refundAnswer = z.looseObject({
 export const qrApproval = z.looseObject({ additionalInfo: z.looseObject({ approvalCode: requiredWord }) })
 
 /**
- * The fields of a QRIS or e-wallet payment, in a status response and in a notification. Depending on the message, the
- * amount is in one of two fields.
+ * The fields of a QRIS or e-wallet payment in a status response or a notification. Depending on the message,
+ * either of two fields contains the amount.
  */
 const order = {
   originalReferenceNo: optionalId,
@@ -129,7 +129,7 @@ const order = {
   transAmount: moneyIfAny,
   paidTime: optionalText,
   /**
-   * The refunds in a status response about an e-wallet payment. All other messages have them in
+   * The refunds in a status response about an e-wallet payment. In all other messages, the refunds are in
    * additionalInfo.
    */
   refundHistory,
@@ -153,7 +153,10 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /** These fields and trxId keep their padding, because the acknowledgement must repeat them unchanged. */
+  /**
+   * The values of these fields and of trxId are not trimmed, because the acknowledgement must repeat them
+   * unchanged.
+   */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,

@@ -63,8 +63,9 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Midtrans signs the path in the standard, whatever address is registered. DOKU signs the path that it
-  // calls. Both are accepted.
+  // Accepts a signature over the path that the SNAP standard defines and over the path of the request.
+  // Midtrans signs the path of the standard, whatever callback address is registered; DOKU signs the path
+  // that it calls.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )

@@ -1,4 +1,4 @@
-// Converts SNAP's status responses and notifications to updates.
+// Converts SNAP's status responses and notifications to updates of payments.
 
 import type { MethodData } from '../../payments/method.ts'
 import { withDashes } from '../../payments/payment-code.ts'
@@ -65,20 +65,20 @@ export function vaUpdate(
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // A paid virtual account has both paymentRequestId and paidAmount. With only one of them and without a
-  // status, a response proves nothing.
+  // The response about a paid virtual account contains both paymentRequestId and paidAmount. A response with
+  // only one of them and without a status proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
   // Every virtual account has a number. A response with neither a number nor a status is incomplete, so it
   // does not prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
-  // DOKU sends a text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not document its
-  // values. Any text other than success contradicts a payment.
+  // Instead of a status, DOKU sends a text (doku-golang-library CheckStatusVirtualAccountData) whose values
+  // are not documented. Any text other than success contradicts a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
-  // If a status response lacks the paid amount, the total of the closed account is used. Otherwise, only the
-  // callback could report the payment, and it may be lost.
+  // If a status response lacks the paid amount, the total amount of the closed account is used. Otherwise,
+  // only the callback could report the payment, and the callback may be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -137,8 +137,8 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackU
     (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference,
-    // Without our reference, the account number identifies the payment, because the charge returned no other
-    // id.
+    // If the message has no reference, the account number identifies the payment, because the charge returned
+    // no other id.
     providerPaymentId: firstId(
       reference === null
         ? [virtualAccountNo, paymentRequestId]
@@ -204,8 +204,8 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
       return { type: 'expired' }
     case '09':
       return { type: 'failed', reason: 'provider reported a rejection' }
-    // Status 04 means refunded, so the order was paid before. A notification with this status reports only
-    // the refund.
+    // Status 04 means that the order was refunded. The order was therefore paid before. A notification with
+    // this status reports only the refund.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
     case '07':
@@ -216,8 +216,8 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
 }
 
 /**
- * Returns the fact that the order was paid. `field` names the amount's field in the error message. Throws
- * UnreadableError.
+ * Returns an update's fact for a paid order. `field` is the name of the field with the amount, for the error
+ * message. Throws UnreadableError.
  */
 function paidFact(
   field: string,

@@ -23,7 +23,10 @@ export type Profile = {
   }
   /** Returns the additional fields that this acquirer requires in an inquiry about an e-wallet payment. */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
-  /** Formats the timestamp of a token request. All other requests use WIB (Western Indonesia Time). */
+  /**
+   * Formats the timestamp of a token request. The timestamps of all other requests are in WIB (Western
+   * Indonesia Time).
+   */
   tokenTimestamp(at: Date): string
   /** Converts our reference to the form that is sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string
@@ -40,9 +43,9 @@ export type Profile = {
    */
   payStatusServiceCode: '54' | '55'
   /**
-   * True if a status inquiry can find a virtual account by our reference. Otherwise, the inquiry needs the
-   * account number. The response "not found" then proves nothing, because the acquirer may have issued
-   * another number than the requested one.
+   * True if the acquirer can find a virtual account by our reference. Otherwise, a status inquiry needs the
+   * account number, and the response "not found" proves nothing: the acquirer may have issued another number
+   * than the requested one.
    */
   findsVaByReference: boolean
   /**
@@ -51,13 +54,15 @@ export type Profile = {
    */
   tellsExpiry: boolean
   /**
-   * True if every virtual account notification has a status. Otherwise, the acquirer sends notifications only
-   * about received payments.
+   * True if every notification about a virtual account has a status. Otherwise, the acquirer sends
+   * notifications only about received payments.
    */
   tellsVaStatus: boolean
-  /** The parts of a refund request in which acquirers differ. snap/refund.ts sends the common fields. */
+  /** The parts of a refund request that differ between acquirers. snap/refund.ts adds the common fields. */
   refunds: {
-    /** Returns the X-EXTERNAL-IDs of a refund request and of its retry with a new token. */
+    /**
+     * Returns the X-EXTERNAL-IDs for a refund request (first) and for its retry with a new token (second).
+     */
     externalIds(reference: string): [first: string, second: string]
     headers(refund: Refund): Record<string, string>
     /** Returns the additional fields that this acquirer requires in an e-wallet refund. */
@@ -72,7 +77,7 @@ export type Profile = {
     /** True if the acquirer documents that a repeated request makes no second refund. */
     isIdempotent: boolean
   }
-  /** True if a notification with another merchantId than the account's is rejected. */
+  /** True if the service must reject a notification whose merchantId differs from the account's. */
   namesMerchant: boolean
   /** The paths below our callback address that the acquirer calls, and the payment method of each. */
   notifications: Record<string, Notified>
@@ -132,9 +137,9 @@ export const midtrans: Profile = {
   },
   tokenTimestamp: toWib,
 
-  // Midtrans requires up to 36 letters and digits, equal to X-EXTERNAL-ID (docs.midtrans.com
-  // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes; a reference without dashes
-  // satisfies both rules.
+  // Midtrans requires up to 36 letters and digits that equal X-EXTERNAL-ID (docs.midtrans.com
+  // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes. A reference
+  // without dashes satisfies both statements.
   toWire: withoutDashes,
   // The retry after a rejected token must have the same X-EXTERNAL-ID (Midtrans: "Retry this request with the
   // same X-EXTERNAL-ID").

@@ -167,7 +167,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('the response with an eight-digit code in Midtrans’ documentation counts as a success', async () => {
+  test('the eight-digit response code in Midtrans’ documentation counts as a success', async () => {
     replies({ ...accepted.gopay, responseCode: '20058000' })
     expect(await typeOf(request(refundOf('gopay')))).toBe('succeeded')
   })
@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test('if the connection breaks during a refund request, its outcome is unknown; without a token, no request is sent', async () => {
+  test('if the connection breaks during a refund request, the outcome is unknown; if no token is available, no request is sent', async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)
@@ -221,7 +221,7 @@ describe('refund requests over BI-SNAP', () => {
   })
 })
 
-test("signing Midtrans' published refund request gives the published signature", () => {
+test('this service’s signature of Midtrans’ published refund request equals the published signature', () => {
   const name = 'refund-signing-qr-mpm.json'
   const { inputs, expected } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
   const { client_secret, access_token, path, body, timestamp } = inputs
@@ -229,7 +229,7 @@ test("signing Midtrans' published refund request gives the published signature",
   expect(transactionSignature(client_secret, access_token, signed)).toBe(expected)
 })
 
-describe('inquiries about refunds over BI-SNAP', () => {
+describe('inquiring about refunds through BI-SNAP', () => {
   const entry = {
     refundNo: 'F1',
     partnerReferenceNo: reference,
@@ -267,7 +267,7 @@ describe('inquiries about refunds over BI-SNAP', () => {
     }
   })
 
-  test('the status of our refund is unknown if a listed refund has no reference, or if the order is not found', async () => {
+  test('the status of our refund is unknown if a listed refund has no reference, or if the acquirer does not find the order', async () => {
     replies(listing('gopay', { ...theirs, partnerReferenceNo: undefined }))
     expect((await inquire('gopay')).status.type).toBe('unknown')
     replies({ responseCode: '4045501' }, 404)
@@ -276,7 +276,7 @@ describe('inquiries about refunds over BI-SNAP', () => {
     expect((await inquire('gopay')).status.type).toBe('unknown')
   })
 
-  test('with one changed field, a response never reports a listed refund as failed', async () => {
+  test('if one field of an inquiry response is changed, a listed refund is never reported as failed', async () => {
     for (const { path, kind, message } of changesOf(listing('gopay', entry))) {
       replies(message as object)
       const { status } = await inquire('gopay')

@@ -1,4 +1,4 @@
-// Refunds over SNAP: requests, response codes and inquiries. NOTES.md names the sources for the codes.
+// Refunds through SNAP: requests, response codes and inquiries. NOTES.md lists the sources of the codes.
 
 import { parseAmount, readMessage } from '../lenient-fields.ts'
 import { ProviderError, type Refund, type RefundInquiryResult } from '../provider.ts'
@@ -64,18 +64,19 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
-  // In this order: amount limit exceeded, insufficient funds, transaction not permitted, account limit
-  // exceeded.
+  // These codes mean, in this order: amount limit exceeded, insufficient funds, transaction not permitted,
+  // account limit exceeded.
   ...['40302', '40314', '40315', '40323'],
-  // In this order: the order has a status that allows no refund, the order was not found, the refund exceeds
-  // the amount of the payment.
+  // These codes mean, in this order: the order's status allows no refund, the order was not found, the refund
+  // exceeds the amount of the payment.
   ...['40400', '40401', '40413'],
   // The refund window has passed, or refunds are not allowed at this time of day.
   '40501',
 ])
 
 /**
- * The service digits of a QRIS refund, for which 405 with case 01 means that the refund window has passed.
+ * The service code of a QRIS refund. Only for this service, 405 with case code 01 means that the refund
+ * window has passed.
  */
 const QR_REFUND = '78'
 
@@ -85,7 +86,7 @@ function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
   if (!read.success) return unknownRefund(words)
   const { responseCode } = read.data
   const [http, which] = [responseCode.slice(0, 3), responseCode.slice(5)]
-  // The code contradicts the HTTP status, so the response may come from a proxy and does not show what the
+  // If the code contradicts the HTTP status, the response may come from a proxy and does not show what the
   // acquirer did.
   if (answer.status !== 200 && http !== String(answer.status)) return unknownRefund(words)
   if (http === '200' || http === '202') return accepted(read.data, refund, words)

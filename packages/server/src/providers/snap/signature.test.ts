@@ -47,7 +47,7 @@ test('the signature of a SNAP transaction covers method, path, token, body hash 
   )
 })
 
-test('the service’s signature of a SNAP token request is valid with its public key', () => {
+test('the service’s signature of a SNAP token request is valid under the public key of its key pair', () => {
   const signature = tokenSignature(pair.privateKey, 'client', '2026-11-20T10:04:05+07:00')
   expect(tokenSignatureHolds(pair.publicKey, 'client', '2026-11-20T10:04:05+07:00', signature)).toBe(true)
 })
@@ -72,7 +72,7 @@ describe('minifying a SNAP body', () => {
   })
 })
 
-describe('a SNAP signature has exactly one valid encoding:', () => {
+describe('a SNAP signature has exactly one valid encoding', () => {
   const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
   const rsa = tokenSignature(pair.privateKey, 'POST:/v1.0/debit/notify:', 'x')
   const spellings = (good: string) => [

@@ -46,7 +46,10 @@ const named = (name: string) => fixtures.find(fixture => fixture.name === name) 
 const lowerCase = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** Returns the fixture's request as it arrives at our callback address, by default one second after its X-TIMESTAMP. */
+/**
+ * Returns the fixture as a request to our callback address, received by default one second after its
+ * X-TIMESTAMP.
+ */
 function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   const headers = lowerCase(fixture.headers)
   const sentAt = ofIso(headers['x-timestamp']) as Date
@@ -86,7 +89,7 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
 
 type Returned = { provider_refund_id: string; amount_cents: number; status: string }
 
-describe('every message published for SNAP is read with its documented meaning:', () => {
+describe('the adapter reads every message published for SNAP with its documented meaning', () => {
   test('every recorded or published SNAP message is read by a test', () => {
     expect(fixtures.length).toBe(18)
     // refund.test.ts tests the response to a refund request.
@@ -150,7 +153,7 @@ describe('every message published for SNAP is read with its documented meaning:'
     })
   })
 
-  test('a token response is read whether its lifetime is a number or a string', () => {
+  test('a token response can be read if its lifetime is a number or a string', () => {
     const { response, expect: want } = named('create-token-b2b.json')
     expect(tokenAnswer.parse(response)).toMatchObject({
       accessToken: want.access_token,
@@ -190,7 +193,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a stored notification with a path that does not belong to SNAP is unreadable', () => {
+  test('a stored notification is unreadable if its path is not the path of a SNAP notification', () => {
     const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
     expect(snap.readCallback(account(), stored)).toMatchObject({
       unreadable: {
@@ -304,7 +307,7 @@ describe('SNAP notifications', () => {
       })
   })
 
-  test('a virtual account notification is acknowledged with the account number in it', () => {
+  test('the acknowledgement of a virtual account notification contains the account number', () => {
     const reading = read(named('notif-va-payment-success.json'))
     if (!reading.verified || !('updates' in reading)) throw new Error('not verified')
     expect(JSON.parse(reading.acknowledgement.body)).toEqual({

@@ -27,8 +27,8 @@ afterEach(() => {
   acquirer.close()
 })
 
-describe('access tokens for SNAP requests', () => {
-  test('an access token is requested with a signature over client id and time', async () => {
+describe('requesting access tokens for SNAP', () => {
+  test('a token request is signed over the client id and the timestamp', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ headers, body, path }] = acquirer.tokens as [Sent]

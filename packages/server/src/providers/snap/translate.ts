@@ -130,7 +130,10 @@ export const toldNumber = ({ methodData }: Inquiry): string | undefined =>
 export const askedNumber = (account: SnapAccount, reference: string): string =>
   account.partnerServiceId + customerNoOf(reference)
 
-/** Returns the body of a status inquiry about a virtual account. `sentAs` is our reference as the charge sent it. */
+/**
+ * Returns the body of a status inquiry about a virtual account. `sentAs` is our reference in the format in
+ * which the charge sent it.
+ */
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const { partnerServiceId: ours } = account
@@ -179,8 +182,8 @@ export const refundBody = (
 })
 
 /**
- * Returns the field with the acquirer's id of the order. Returns no field if the acquirer issued no id;
- * providerPaymentId then equals our reference.
+ * Returns a field with the acquirer's id of the order, or no field if the acquirer issued no id. In the
+ * second case, providerPaymentId equals our reference.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference

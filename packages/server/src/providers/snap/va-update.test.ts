@@ -9,7 +9,10 @@ const account = { profile: midtrans, partnerServiceId: '70012' } as SnapAccount
 const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
 const paid = { paymentFlagStatus: '00', ...payment }
 
-/** Converts a status response with our reference and account number, unless `data` contains other values. */
+/**
+ * Converts a status response. By default, the response contains our reference and account number; `data` can
+ * replace these values.
+ */
 const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
   vaUpdate(
     account,
@@ -53,7 +56,7 @@ describe('a SNAP response about a virtual account counts as a response about our
     },
   )
 
-  test('a SNAP response without an account number counts as a response about our order, even if a number was assigned earlier', () => {
+  test('a SNAP response that contains no account number is about our order, even if the acquirer assigned a number earlier', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })

@@ -43,7 +43,7 @@ describe('error messages from Tripay', () => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('an error message counts as a rejection only because of its beginning, but a used reference is recognized anywhere in it', () => {
+  test('only the first characters of an error message can make it a rejection, but a duplicate reference is recognized anywhere in it', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
@@ -51,13 +51,13 @@ describe('error messages from Tripay', () => {
     )
   })
 
-  test('after an error message about a used reference, the outcome is unknown, whatever the HTTP status', () => {
+  test('if an error message says that the reference already exists, the outcome is unknown, whatever the HTTP status', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
   })
 })
 
-test('Tripay’s response means that no order exists only if it says that the transaction was not found', () => {
+test('an order counts as absent at Tripay only if the response says that the transaction was not found', () => {
   expect(saysAbsent('Transaksi tidak ditemukan')).toBe(true)
   expect(saysAbsent('Invalid API Key')).toBe(false)
 })

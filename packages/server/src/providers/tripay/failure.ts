@@ -11,8 +11,9 @@ import type { ProviderErrorKind } from '../provider.ts'
 const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
-  // Errors about our credentials or settings. The same order may succeed after they are corrected. The
-  // patterns match only at the start, because a bank's error may also mention a bad signature.
+  // Errors about our credentials or settings. The same order may succeed after an operator corrects them. The
+  // patterns about credentials match only at the start of the message, because a bank's error may also
+  // mention a bad signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
   [/^(api key|signature|kode merchant|ip) .*\b(tidak valid|tidak sesuai|salah)\b/, 'unavailable'],
   [/^unauthenticated\b/, 'unavailable'],
@@ -21,7 +22,8 @@ const refusals: [RegExp, ProviderErrorKind][] = [
     /\b(channel|method|metode|merchant)\b.*\b((not|tidak|belum) (active|activated|enabled|available|supported|allowed|aktif|diaktifkan|tersedia|diizinkan)|inactive|disabled|nonaktif)\b/,
     'inactive',
   ],
-  // The message must name one of our request's fields: `invalid` alone may refer to the bank's response.
+  // The message must name a field of our request. The word `invalid` without such a name may refer to the
+  // response of the bank.
   [
     /\b(amount|nominal|customer[ _](name|email|phone)|email|order[ _]items?|expired[ _]time|callback[ _]url|method|metode|merchant[ _]ref)\b.*\b(required|must|invalid|minimum|maximum|at least|at most|harus|wajib|diisi|valid|minimal|maksimal)\b/,
     'invalid',

@@ -44,8 +44,8 @@ const unpaid = async (count = 10) =>
     )),
   ].sort()
 
-describe("Tripay's list of unpaid payments", () => {
-  test('the list of unpaid orders contains only requested orders, and only those that are unpaid', async () => {
+describe('listing unpaid payments at Tripay', () => {
+  test('of the requested orders, the list of unpaid orders contains exactly those that are unpaid', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
@@ -71,7 +71,7 @@ describe("Tripay's list of unpaid payments", () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test('Tripay’s list is read until a page has a transaction from before the oldest order, but at most four pages', async () => {
+  test('Tripay’s list is read until a page contains a transaction older than the oldest order, but only up to four pages', async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)

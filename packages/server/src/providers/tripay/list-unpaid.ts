@@ -9,8 +9,8 @@ import { timeOf } from './translate.ts'
 /** The maximum number of pages to read. An order on a later page gets its own status inquiry. */
 const MOST_PAGES = 4
 /**
- * How far before the oldest order the list must reach. The margin covers clock skew and the duration of a create
- * request.
+ * The list must reach this far back before the oldest order. This margin covers clock skew and the duration
+ * of a create request.
  */
 const SLACK_MS = 60_000
 
@@ -22,8 +22,8 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // Each page costs one request, and each order that the list shows saves one inquiry. With at most half as
-  // many pages as orders, reading the list needs fewer requests.
+  // Each page costs one request, and each order in the list saves one inquiry. The list is therefore read up
+  // to half as many pages as there are orders.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)

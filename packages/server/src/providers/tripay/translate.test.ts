@@ -53,8 +53,8 @@ describe('create requests to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // The requested expiry is a little later than the payment's, so that the remaining time still reaches
-        // the channel's minimum when Tripay checks it.
+        // The requested expiry is a little later than the payment's expiry. The remaining time thus still
+        // reaches the channel's minimum when Tripay checks the request.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },
@@ -71,7 +71,7 @@ describe('create requests to Tripay', () => {
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('a create request lists the items if they add up to the amount, with prices in rupiah and truncated names', () => {
+  test('if the items add up to the amount, a create request lists them with prices in rupiah and truncated names', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
     expect(toCreateRequest(aCharge({ items }), keys).order_items).toEqual([
       { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },
@@ -251,7 +251,7 @@ describe('callbacks from Tripay', () => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 
-  test('a callback is verified over its exact bytes, including white space', () => {
+  test('the signature of a callback is verified over the exact bytes of the body, including white space', () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
     expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)
@@ -274,7 +274,7 @@ describe('callbacks from Tripay', () => {
     )
   })
 
-  test('the amount in a callback is read exact to the cent', () => {
+  test('the amount in a callback is read without rounding', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {

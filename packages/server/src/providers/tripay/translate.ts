@@ -55,8 +55,8 @@ function methodOf({ channel, methodDetail }: Charge): string {
 
 /**
  * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require that at
- * least 60 minutes are left when Tripay checks the request, and the request takes some time to arrive. The
- * payment still expires at its original time; money received in the extra minute is credited.
+ * least 60 minutes remain when Tripay checks the request, and the request takes some time to reach Tripay.
+ * The payment still expires at its original time; money received in the extra minute is credited.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -176,12 +176,15 @@ export function updateOfCallback(message: Callback): CallbackUpdate {
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(parseAmount(total_fee), parseAmount(fee_merchant)) : parseAmount(fee_customer)
 
-/** Returns why a callback cannot be about one of our payments, or undefined for an ordinary callback. */
+/**
+ * Returns the fact that a callback reports if it cannot be about one of our payments. Returns undefined for
+ * an ordinary callback.
+ */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
-  // The code of an open payment can be paid with any amount and any number of times. This adapter creates
-  // only closed payments, so the callback is not about one of them.
+  // An open payment can be paid several times and with any amount. This adapter creates only closed payments,
+  // so a callback about an open payment is not about one of them.
   if (is_closed_payment === false || parseText(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined

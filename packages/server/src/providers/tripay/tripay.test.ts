@@ -84,7 +84,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 })
 
 describe('every message published by Tripay is read with its documented meaning:', () => {
-  test('every recorded or published message of Tripay is read by a test', () => {
+  test('a test reads every recorded or published message of Tripay', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
@@ -241,7 +241,7 @@ describe('charges at Tripay', () => {
   })
 })
 
-describe('error responses of Tripay to charges', () => {
+describe('classifying Tripay’s error responses to charges', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([

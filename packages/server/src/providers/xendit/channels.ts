@@ -35,8 +35,8 @@ const channel = (
 })
 
 /**
- * Terms that allow any number of partial refunds within a number of days (each channel's page at docs.xendit.co, April
- * 2026).
+ * Returns refund terms that allow any number of partial refunds within `windowDays` days (each channel's page
+ * at docs.xendit.co, April 2026).
  */
 const parts = (windowDays: number): { refund: RefundTerms } => ({
   refund: { amounts: 'partial', windowDays },
@@ -94,7 +94,7 @@ export const methods: ProviderMethod[] = [
       channel('akulaku', 'Akulaku', 1_000, 25 * MILLION, DAY, {
         refund: { amounts: 'partial', maxRefunds: 1 },
       }),
-      // Xendit's current page allows only full refunds, although an older page allows partial refunds.
+      // Xendit's current page allows only full refunds. An older page also allows partial refunds.
       channel('kredivo', 'Kredivo', 1_000, 30 * MILLION, DAY, {
         refund: { amounts: 'full', windowDays: 14 },
       }),

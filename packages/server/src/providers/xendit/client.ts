@@ -116,8 +116,8 @@ export function fetchPaymentPage(
 
 /**
  * Requests a refund and returns Xendit's response, whatever its status. The request has an idempotency key,
- * like those of the official clients (xendit-node createRefund), although Xendit's page does not mention it.
- * POST /refunds has no api-version header.
+ * as in the official clients (xendit-node createRefund), although Xendit's page does not mention one. The
+ * endpoint POST /refunds needs no api-version header.
  */
 export async function requestRefund(account: Account, body: RefundRequest): Promise<ProviderResponse> {
   assertKeyFits(account)
@@ -169,7 +169,7 @@ async function find<T>(
   return read(answer, schema)
 }
 
-/** Formats an error response for logs and errors. */
+/** Returns a text about an error response for logs and error messages. */
 export function wordsOf({ status, json }: ProviderResponse): string {
   const said = failure.safeParse(json).data
   return said ? toSafeText(`${said.error_code}: ${said.message ?? ''}`) : `answered ${status}`
@@ -184,9 +184,9 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 
 /**
  * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older
- * products). Without an error_code, the response is not from Xendit, so the outcome is unknown. The exception
- * is 429, which is sent before a request is processed. After 409 (duplicate reference), the outcome is
- * unknown, too, because an earlier request may have created the order.
+ * products). A response without an error_code is not from Xendit, so the outcome is unknown. The exception is
+ * 429, which Xendit sends before it processes a request. After 409 (duplicate reference), the outcome is also
+ * unknown, because an earlier request may have created the order.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'

@@ -1,5 +1,5 @@
-// Finds the unpaid orders in the account's list of transactions, which takes fewer requests than one status inquiry per
-// order.
+// Finds the unpaid orders by reading the account's list of transactions, which takes fewer requests than one
+// status inquiry per order.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { fetchPaymentPage } from './client.ts'
@@ -28,8 +28,8 @@ export async function listUnpaid(
 }
 
 /**
- * Returns the references and payment request ids of orders for which money has moved. Returns undefined if
- * the list is too long, or if an entry names no order.
+ * Returns the references and payment request ids of the orders for which money has moved. Returns undefined
+ * if the list is too long, or if an entry has neither id.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,
@@ -43,7 +43,7 @@ async function listMoved(
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
-      // An entry without ids could be about any order, so no order counts as unpaid.
+      // An entry without ids may be about any of the orders, so none of them counts as unpaid.
       if (names.length === 0) return undefined
       // Xendit lists an unpaid QRIS code as PENDING (according to a recorded response to a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)

@@ -50,7 +50,7 @@ export const captured = z.looseObject({
   captures: z.array(z.looseObject({ capture_amount: anyAmount, capture_timestamp: optionalText })),
 })
 
-/** The list of payment requests of the API before v3 (xendit-node PaymentRequestListResponse). */
+/** A list of payment requests in the API before v3 (xendit-node PaymentRequestListResponse). */
 export const requestList = z.looseObject({ data: objectList({ id: optionalId, reference_id: optionalText }) })
 
 /** A page of the account's transactions (docs.xendit.co list-transactions). */
@@ -70,7 +70,7 @@ export type TransactionList = z.output<typeof transactionList>
 
 export const failure = z.looseObject({ error_code: z.string(), message: freeText })
 
-/** The `data` object in the v2 webhooks payment.* (xendit-node PaymentCallback). */
+/** The `data` object of the webhooks payment.* in the API v2 (xendit-node PaymentCallback). */
 export const olderPayment = z.looseObject({
   id: requiredId,
   payment_request_id: nullableId,
@@ -105,7 +105,7 @@ export const qrPayment = z.looseObject({
   created: optionalText,
 })
 
-/** The webhook qr.payment before api_version 2022-07-31, which has no envelope. */
+/** The webhook qr.payment of versions before api_version 2022-07-31. It has no envelope. */
 export const olderQrPayment = z.looseObject({
   id: requiredId,
   qr_code: z.looseObject({ id: requiredId, external_id: nullableReference }),
@@ -128,7 +128,7 @@ export const accountPayment = z.looseObject({
   transaction_timestamp: optionalText,
 })
 
-/** The webhook about a payment in a store with a fixed payment code. It has no envelope. */
+/** The webhook about a payment with a fixed payment code in a store. It has no envelope. */
 export const storePayment = z.looseObject({
   fixed_payment_code_id: requiredId,
   payment_id: requiredId,

@@ -39,7 +39,7 @@ const made = {
 }
 
 describe('refund requests to Xendit', () => {
-  test('a refund request has the amount in rupiah, and our reference both as its reference and as its idempotency key', async () => {
+  test('a refund request contains the amount in rupiah, and our reference as both its reference and its idempotency key', async () => {
     reply(200, made)
     expect(await request()).toEqual({ type: 'pending', id: 'rfd-1' })
     expect(fake.received).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(refunds.refund(live, refund))).toBe('retriable')
   })
 
-  test("Xendit's published error about another refund in progress means that this refund was rejected", async () => {
+  test('if Xendit reports that another refund is in progress, this refund counts as rejected', async () => {
     const name = 'refund-error-in-progress.json'
     const { response, http_status } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -169,7 +169,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe('retriable')
   })
 
-  test('a successful refund response with one changed field never counts as a rejection', async () => {
+  test('if one field of a successful refund response is changed, the refund never counts as rejected', async () => {
     for (const { path, kind, message } of changesOf(made)) {
       reply(200, message)
       expect([path, kind, await typeOf(request())]).not.toEqual([path, kind, expect.stringMatching(/^re/)])
@@ -226,7 +226,7 @@ describe('inquiries about refunds at Xendit', () => {
     expect((await inquire()).status.type).toBe('unknown')
   })
 
-  test('with one changed field, a response never reports a listed refund as failed', async () => {
+  test('if one field of an inquiry response is changed, a listed refund is never reported as failed', async () => {
     for (const { path, kind, message } of changesOf(list({ ...made, status: 'SUCCEEDED' }))) {
       reply(200, message)
       const { status } = await inquire()

@@ -45,8 +45,8 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 
 /**
  * The error codes that are documented to mean that no refund was made (docs.xendit.co refund-payment-request;
- * codes of the older client). After `later`, the same request may succeed later. After `never`, it cannot
- * succeed.
+ * codes of the older client). `later` means that the same request may succeed at another time; `never` means
+ * that it cannot succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],
@@ -90,6 +90,7 @@ function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   if (told !== amount) return unknownRefund('the response has a different amount')
   if (status !== 'failed') return { type: status, id }
   const code = parseText(read.data.failure_code) ?? 'the refund failed'
-  // After an error about a duplicate, an earlier request may have made the refund.
+  // After an error about a duplicate, the outcome is unknown, because an earlier request may have made the
+  // refund.
   return code.includes('DUPLICATE') ? unknownRefund(toSafeText(code)) : refusedRefund(toSafeText(code))
 }

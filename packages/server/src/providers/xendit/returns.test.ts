@@ -30,7 +30,7 @@ describe('refund webhooks of Xendit', () => {
     },
   )
 
-  test('a refund webhook without a known payment, or with an unknown status, is unreadable', () => {
+  test('a refund webhook is unreadable if its payment id or refund id is missing, or if its status is unknown', () => {
     for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
       expect(() => told('refund.failed', { ...refund, ...odd })).toThrow(UnreadableError)
   })

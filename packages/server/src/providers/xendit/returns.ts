@@ -56,8 +56,8 @@ const disputeStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a dispute webhook. If the webhook has a terminal amount, the dispute is about this amount (docs.xendit.co
- * manage-disputes-via-api). Throws UnreadableError.
+ * Reads a webhook about a dispute. If the webhook has a terminal amount, this is the disputed amount
+ * (docs.xendit.co manage-disputes-via-api). Throws UnreadableError.
  */
 export function disputed(message: unknown): CallbackUpdate {
   const it = readMessage(dispute, message)

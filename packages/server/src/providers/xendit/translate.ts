@@ -109,8 +109,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Returns the payer's mobile number for OVO, which notifies the payer in its app. The channel's limits require the
- * number.
+ * Returns the payer's mobile number for an OVO payment, because OVO notifies the payer in its app. The
+ * channel's limits require the number.
  */
 function mobileNumber(phone: string): string {
   const number = mobileNumberOf(phone)
@@ -261,8 +261,8 @@ function amountOf(payment: Payment): { amount: Cents; time?: string | undefined 
 }
 
 /**
- * Returns the fact `paid` for received money, or `nothing` if the amount is 0 or the currency is not IDR.
- * Throws UnreadableError if the currency is missing.
+ * Returns the fact `paid` for money that was received. Returns the fact `nothing` if the amount is 0 or the
+ * currency is not IDR. Throws UnreadableError if the currency is missing.
  */
 export function arrival(
   amount: Cents,

@@ -128,7 +128,7 @@ describe('payments in Xendit webhooks', () => {
   })
 })
 
-describe('payments in webhooks of the API before v3', () => {
+describe('reading payments in webhooks of the API before v3', () => {
   const older = {
     id: 'py-1',
     payment_request_id: 'pr-1',
@@ -137,7 +137,7 @@ describe('payments in webhooks of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('the receipt id is read from the field that it has in the API before v3', () => {
+  test('the receipt id of a payment is also found in webhooks of the API before v3', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -157,7 +157,7 @@ describe('payments in webhooks of the API before v3', () => {
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
-  test('a webhook of the API before v3 about a failed payment causes an inquiry', () => {
+  test('after a webhook of the API before v3 about a failed payment, a status inquiry decides', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })
@@ -221,7 +221,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('callback tokens of Xendit webhooks', () => {
+describe('checking the callback token of Xendit webhooks', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',

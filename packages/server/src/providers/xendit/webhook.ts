@@ -1,5 +1,5 @@
 // Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The
-// status in a webhook decides, never the event name alone.
+// status in a webhook decides its effect; the event name alone never does.
 
 import {
   isAbsent,
@@ -73,8 +73,8 @@ export function updateOf(message: unknown): CallbackUpdate | string {
 }
 
 /**
- * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such a product has
- * payments, Xendit reports them in separate webhooks.
+ * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such an event leads to a
+ * payment, Xendit reports the payment in a separate webhook.
  */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
@@ -215,7 +215,8 @@ function ofOlderQrPayment(message: object): CallbackUpdate {
 }
 
 /**
- * Reads a webhook without an envelope. Only Indonesian products send such webhooks, so a missing currency means IDR.
+ * Reads a webhook without an envelope. Only Xendit's Indonesian products send such webhooks, so a missing
+ * currency means IDR.
  */
 function ofFlat(message: object): CallbackUpdate | string {
   if ('qr_code' in message) return ofOlderQrPayment(message)
@@ -242,7 +243,7 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // Store payments can have the undocumented status SETTLING, so a status inquiry decides.
+  // A payment in a store can have the undocumented status SETTLING. A status inquiry then decides.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: toSafeText(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(parsePaidAmount('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

@@ -111,7 +111,8 @@ describe('every message published by Xendit is read with its documented meaning:
     },
   )
 
-  // The adapter does not create such products. Their payments are found by the ids in the response.
+  // The adapter creates no orders of these older products. Payments of the orders are found by the ids that
+  // the create response returned.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -205,7 +206,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 })
 
-test('a channel with a fixed expiry at Xendit, except OVO, accepts no payment with a longer expiry', () => {
+test('if Xendit fixes the expiry of a channel, the channel accepts no payment with a longer expiry, except for OVO', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )
