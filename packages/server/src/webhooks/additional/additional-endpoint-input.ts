@@ -39,7 +39,7 @@ const schedule = z.enum(schedules).meta({
 
 export const createEndpointInput = z.object({
   mode: z.enum(modes).meta({
-    description: 'Mode of the events that are sent to the endpoint. The mode cannot be changed',
+    description: 'Mode of the events that the endpoint receives. The mode cannot be changed',
     example: 'live',
   }),
   url,

@@ -253,7 +253,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver a webhook to an endpoint',
         description:
-          'Makes one more attempt to deliver an event to an additional webhook endpoint, if the event was delivered or failed permanently. Other endpoints do not receive the event again.',
+          'Makes one more attempt to deliver an event to an additional webhook endpoint. The event must have been delivered to this endpoint or have failed permanently. Other endpoints do not receive the event again.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

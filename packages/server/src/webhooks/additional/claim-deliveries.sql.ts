@@ -125,7 +125,8 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
     /**
-     * The expiry of the lease that the webhook delivery attempt was made under. It identifies the lease.
+     * The expiry of the lease under which the webhook delivery attempt was made. The expiry identifies the
+     * lease.
      */
     expiresAt: Date
     /**
@@ -136,8 +137,8 @@ export type EndedDeliveryAttempt = EndedAttempt &
   }
 
 /**
- * A job is scheduled for a retry that is due within this time. A later retry is found by the periodic
- * sweep, so that no job waits in the queue for days.
+ * A job is scheduled only for a retry that is due within this time. The sweep, a periodic job, finds later
+ * retries, so that no job waits in the queue for days.
  */
 const JOB_WITHIN_MS = 60_000
 
@@ -209,9 +210,9 @@ async function recordGroup(db: Db, attempts: EndedDeliveryAttempt[]): Promise<vo
 }
 
 /**
- * A common table expression for a `with recursive`: `endpoint_first` has the first pending webhook delivery of each
- * endpoint. The query jumps from endpoint to endpoint in the index, so its cost does not depend on the number of
- * deliveries.
+ * A common table expression for a `with recursive` query. `endpoint_first` contains the first pending webhook
+ * delivery of each endpoint. The query jumps from endpoint to endpoint in the index, so its cost does not
+ * depend on the number of deliveries.
  */
 export const endpointFirst = `endpoint_first as (
      (select tenant_id, endpoint_id, next_attempt_at from additional_deliveries

@@ -1,4 +1,4 @@
-// Checks what processes do with due webhook deliveries to additional endpoints, including after errors.
+// Tests how processes handle due webhook deliveries to additional endpoints, including after errors.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -208,7 +208,7 @@ test('an attempt that ends after its lease (reservation) changes the status of t
   ])
 })
 
-test('the background sweep for overdue webhook deliveries finds their endpoints, but no disabled endpoints', async () => {
+test('the background sweep finds the endpoints with overdue webhook deliveries, except disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
   await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])

@@ -28,8 +28,8 @@ import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
 /**
- * How long the result of a webhook delivery attempt waits before it is recorded, so that several results are recorded
- * together.
+ * How long the result of a webhook delivery attempt waits to be recorded. Because of this delay, several
+ * results are recorded together.
  */
 const RECORD_DELAY_MS = 10
 
@@ -38,7 +38,8 @@ type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 
 export type EndpointDelivery = {
   /**
-   * Leases the due webhook deliveries of these endpoints and sends them. Call this function when deliveries may be due.
+   * Leases the due webhook deliveries to these endpoints and sends them. Call this function when the
+   * endpoints may have due deliveries.
    */
   claimDue(endpoints: EndpointKey[]): void
   /** Stops claiming webhook deliveries, then waits for the delivery attempts in flight. */
@@ -49,7 +50,9 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   const slots = endpointSlots()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
-  /** The number of webhook delivery attempts in flight, plus 1 while a query that claims deliveries is in flight. */
+  /**
+   * The number of webhook delivery attempts in flight, plus 1 if a query that claims deliveries is in flight.
+   */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isClaiming = false
@@ -82,7 +85,10 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     try {
       claimed = await claimDeliveries(app.db, claims, app.clock(), leaseExpiryFrom(app.clock()))
     } catch (error) {
-      app.log.warn({ err: error }, 'due deliveries could not be claimed; the sweep will retry')
+      app.log.warn(
+        { err: error },
+        'due webhook deliveries could not be claimed; the periodic sweep will retry',
+      )
     }
     const byEndpoint = Map.groupBy(claimed, each => each.endpointId)
     for (const each of claims) {
@@ -93,7 +99,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     }
   }
 
-  /** Makes one webhook delivery attempt. The slot of the delivery is free again when the attempt is recorded. */
+  /** Makes one webhook delivery attempt. The delivery uses a slot until the attempt is recorded. */
   async function deliver(state: EndpointState, delivery: ClaimedDelivery): Promise<void> {
     const { tenantId, endpointId, eventId } = delivery
     try {

@@ -51,7 +51,8 @@ function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {
 }
 
 /**
- * Lists the page of deliveries to an additional webhook endpoint that begins after `start`, in the order of `start`.
+ * Lists the deliveries to an additional webhook endpoint that follow the delivery `afterId` in the given
+ * order.
  */
 export async function listEndpointDeliveries(
   db: Db,

@@ -6,8 +6,8 @@ const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
 
 /**
- * Starts and ends the next claims of due webhook deliveries. Each claim finds as many deliveries as its limit
- * allows.
+ * Starts the next claims of due webhook deliveries, and ends each claim as if it had found as many deliveries
+ * as its limit allows.
  */
 function claimAll(slots: Slots): EndpointClaim[] {
   const claims = slots.nextClaims()
@@ -31,7 +31,7 @@ test('an endpoint has at most sixteen webhook deliveries in flight, or two after
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('if fewer webhook deliveries are due than were requested, they are read again only when the endpoint is marked as due', () => {
+test('if a claim finds fewer due webhook deliveries than it requested, the endpoint is claimed again only after it is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -42,7 +42,7 @@ test('if fewer webhook deliveries are due than were requested, they are read aga
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('if an endpoint is marked as due while its webhook deliveries are read, they are read once more afterwards', () => {
+test('if an endpoint is marked as due while its webhook deliveries are read, its deliveries are read once more', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -55,7 +55,7 @@ test('if an endpoint is marked as due while its webhook deliveries are read, the
 test('endpoints whose receivers do not respond together use at most half of the webhook delivery slots', () => {
   const slots = endpointSlots()
   const broken = Array.from({ length: 200 }, endpoint)
-  // One webhook delivery attempt without a response marks each of these endpoints as unresponsive.
+  // Each of these endpoints counts as unresponsive after one webhook delivery attempt without a response.
   for (const each of broken) {
     slots.markDue(each)
     for (const claim of slots.nextClaims()) {

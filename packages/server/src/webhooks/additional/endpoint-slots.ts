@@ -13,12 +13,16 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses: one per webhook delivery in flight, plus the limit of a claim
-   * in flight. The claim (a query that leases due deliveries) may find that many deliveries.
+   * The number of slots that the endpoint uses, one for each webhook delivery in flight. While a claim (a
+   * query that leases due deliveries) is in flight, it uses as many slots as its limit, because it may find
+   * that many deliveries.
    */
   inFlight: number
   isUnresponsive: boolean
-  /** True if the table may have due webhook deliveries to the endpoint that this process has not claimed yet. */
+  /**
+   * True if the table may contain due webhook deliveries to the endpoint that this process has not claimed
+   * yet.
+   */
   mayHaveDue: boolean
 }
 export type EndpointClaim = EndpointKey & { state: EndpointState; limit: number }
@@ -48,8 +52,7 @@ export function endpointSlots() {
 
   return {
     /**
-     * Marks an endpoint as one that may have due webhook deliveries in the database, so that its deliveries are
-     * claimed.
+     * Marks that the database may contain due webhook deliveries to an endpoint, so that they are claimed.
      */
     markDue({ tenantId, endpointId }: EndpointKey): void {
       const known = endpoints.get(endpointId)
@@ -61,8 +64,8 @@ export function endpointSlots() {
         })
     },
     /**
-     * Returns the claims (queries that lease due webhook deliveries) to make next, and reserves their slots. The caller
-     * must call `endClaim` for each claim.
+     * Returns the claims (queries that lease due webhook deliveries) to make next, and reserves their slots.
+     * After each claim, the caller must call `endClaim`.
      */
     nextClaims(): EndpointClaim[] {
       const claims: EndpointClaim[] = []
@@ -71,7 +74,7 @@ export function endpointSlots() {
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
         // Clears the flag `mayHaveDue` before the claim. If `markDue` is called during the claim, it sets the
-        // flag again, and the webhook endpoint is claimed once more.
+        // flag again, and due deliveries of the webhook endpoint are claimed once more.
         state.mayHaveDue = false
         change(state, limit)
         // Moves the webhook endpoint to the end of the round-robin order.

@@ -27,8 +27,8 @@ export async function getEndpointDelivery(
 }
 
 /**
- * Schedules one more attempt for a webhook delivery to an additional endpoint that is finished (delivered or
- * permanently failed).
+ * Schedules one more attempt for a webhook delivery to an additional endpoint. The delivery must be finished
+ * (delivered or permanently failed).
  */
 export async function redeliverToEndpoint(
   app: { db: Db; clock: Clock },

@@ -1,6 +1,6 @@
-// The retry schedules of additional webhook endpoints: the pauses between the attempts to deliver an event. The short
-// schedule is the one that a tenant's callback URL also has. The long schedule lasts long enough for a receiver that is
-// down for a weekend.
+// The retry schedules of additional webhook endpoints: the pauses between the attempts to deliver an event.
+// The short schedule is also the schedule of a tenant's callback URL. The long schedule lasts long enough for
+// a receiver that is down for a weekend.
 
 export const schedules = ['short', 'long'] as const
 export type Schedule = (typeof schedules)[number]

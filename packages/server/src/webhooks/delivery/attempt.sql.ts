@@ -104,9 +104,9 @@ const enqueueRetry = preparedStatement(
 )
 
 /**
- * Does the same as `record` for the attempts of one tenant, on a distributed database. Citus runs each of these statements
- * as it is on the tenant's shard. It would run the parts of `record` one after the other, and send the rows of each part
- * to the worker for the next one.
+ * Records the attempts of one tenant on a distributed database, with the same effect as `record`. Citus sends
+ * each of these statements unchanged to the tenant's shard. It would run the parts of the single statement
+ * `record` one after another, and send the rows of each part back to the worker for the next part.
  */
 async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count: number): Promise<Recorded> {
   return db.transaction(async tx => {
@@ -138,11 +138,12 @@ const insertLate = shardedStatement(
 )
 
 /**
- * Records webhook delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the
- * event is retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. In the result,
- * `followers` contains the leases of later events of the same payments, which waited for these events. `late` contains
- * the attempts whose event another attempt had already finished; the caller must pass them to `recordLateAttempt`. On a
- * distributed database, all attempts must belong to one tenant.
+ * Records webhook delivery attempts and their results. A delivered event leaves the queue. After a failed
+ * attempt, the event is retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is
+ * left. In the result, `followers` contains the leases of later events of the same payments, which no longer
+ * have to wait. `late` contains the attempts whose event another attempt had already finished; the caller
+ * must pass these attempts to `recordLateAttempt`. On a distributed database, all attempts must belong to one
+ * tenant.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,

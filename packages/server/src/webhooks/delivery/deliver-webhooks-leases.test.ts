@@ -39,7 +39,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: receiver.url })
 })
 
-/** Runs `run` with an active webhook delivery. Returns when all work that the delivery started has ended. */
+/** Starts webhook delivery and calls `run`. Returns when all work that the delivery started has ended. */
 async function whileDelivering(run: (webhooks: WebhookDelivery) => Promise<unknown>): Promise<void> {
   const agent = webhookAgent(true)
   const webhooks = webhookDelivery({
@@ -127,7 +127,7 @@ test('a webhook event whose lease (reservation) may expire during an attempt get
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a webhook event whose lease (reservation) became too short while the event was loaded gets a new lease before the attempt', async () => {
+test('if too little of the lease (reservation) is left after a webhook event was loaded, the event gets a new lease before its attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -169,7 +169,7 @@ test('a webhook event waits for the previous event of its payment, and the proce
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('a webhook event is sent immediately if the previous event of its payment is finished before the event starts to wait', async () => {
+test('a webhook event is sent immediately if the previous event of its payment is finished before the webhook event starts to wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -200,7 +200,7 @@ test('if the service cannot store that a webhook event waits for an earlier one,
   })
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(
     { err: expect.any(Error), tenantId, eventId: mine.eventId },
-    'webhook could not be queued behind the previous one',
+    'webhook event could not be queued behind the previous event of its payment',
   )
   expect(receiver.received).toEqual([])
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
@@ -209,8 +209,8 @@ test('if the service cannot store that a webhook event waits for an earlier one,
 test('if another process has delivered or given up a webhook event, the slot of this event becomes free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // There are more webhook events than slots, and another process has already finished all of them. One unfinished
-  // event of each tenant follows in the queue.
+  // Another process has already finished more webhook events than there are slots. One unfinished event of
+  // each tenant follows them in the queue.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -220,7 +220,7 @@ test('if another process has delivered or given up a webhook event, the slot of 
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('webhook events for an unresponsive receiver are released, and not read again during attempts to this receiver', async () => {
+test('webhook events for an unresponsive receiver are released, and are not read again while attempts at this receiver are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -263,7 +263,7 @@ test('due webhook events that a process reads while it stops are released immedi
   expect(receiver.received).toEqual([])
 })
 
-test('if no due events are left, the webhook queue is not read again until the next call of `claimDue`', async () => {
+test('if no due events are left, the webhook queue is read again only after the next call of `claimDue`', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -275,7 +275,7 @@ test('if no due events are left, the webhook queue is not read again until the n
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called while due webhook events are being read, they are read once more', async () => {
+test('if `claimDue` is called while due webhook events are being read, the queue is read once more afterwards', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()

@@ -55,7 +55,7 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('per process, a tenant has at most sixteen webhook attempts in flight, and each event at most one', async () => {
+test('in each process, a tenant has at most sixteen webhook attempts in flight, and an event has at most one attempt in flight', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
   // There are more webhook events than a tenant's queue in memory can contain, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
@@ -95,7 +95,7 @@ test('ten thousand webhook events for a receiver that does not respond delay no 
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the webhook events of a payment are delivered in order, whatever order they are created, loaded and answered in', async () => {
+test('the webhook events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),

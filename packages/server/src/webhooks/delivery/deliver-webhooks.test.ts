@@ -72,7 +72,7 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-/** Makes the database refuse to record attempts of a webhook event while `run` runs. */
+/** Makes the database refuse to record attempts of a webhook event until `run` ends. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
   await tamper(
     databaseUrl,
@@ -152,7 +152,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('a webhook receiver that responds, even with an error status, gets up to sixteen attempts at a time', async () => {
+test('up to sixteen webhook attempts are in flight at a receiver that responds, even if it responds with an error status', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -166,7 +166,7 @@ test('a webhook receiver that responds, even with an error status, gets up to si
   })
 })
 
-test('webhook events are postponed if their tenant’s callback URL cannot be read, while other tenants’ events are sent', async () => {
+test('if a tenant’s callback URL cannot be read, its webhook events are postponed, while other tenants’ events are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -202,7 +202,7 @@ test('a webhook event that another process leases (reserves) before the delivery
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('a webhook event whose lease (reservation) may expire during the delivery attempt gets a new lease first', async () => {
+test('if the lease (reservation) of a webhook event may expire during its delivery attempt, the event gets a new lease first', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -259,7 +259,7 @@ test('a webhook event is sent after the previous event of its payment, whichever
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('if the database is unavailable when a batch of webhook attempts is recorded, the attempts are not recorded one by one', async () => {
+test('if the database is unavailable while a batch of webhook attempts is recorded, the attempts are not recorded one by one', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -302,7 +302,7 @@ test('if an attempt of an already finished webhook event cannot be recorded, a w
   expect(await attemptsOf(event)).toEqual([])
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(
     { err: expect.any(Error), tenantId, paymentId: event.paymentId, eventId: event.id },
-    'attempt of a settled webhook was not recorded',
+    'attempt of an already finished webhook event was not recorded',
   )
 })
 
@@ -328,14 +328,14 @@ test('while the database is unavailable, no webhook event is sent, and the deliv
     ['err', 'tenantId'],
     'due webhooks could not be loaded; the sweep will retry',
   ])
-  // Sixteen attempts had started, and the process tried to release the other webhook events when it stopped.
+  // Sixteen attempts had started. When the process stopped, it tried to release the other webhook events.
   expect(warned).toContainEqual([
     ['err'],
-    'leased webhooks could not be released; they are due again when the lease expires',
+    'leases of webhook events could not be released; the events are due again when their leases expire',
   ])
 })
 
-test('if reading due webhook events fails, they are not read again until the next call of `claimDue`', async () => {
+test('if a query for due webhook events fails, the queue is read again only after the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {

@@ -39,8 +39,8 @@ type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint 
 
 export type WebhookDelivery = {
   /**
-   * Delivers new webhook events, which were leased for the job that calls this function. If the tenant's queue in
-   * memory is full, the leases of the remaining events are released.
+   * Delivers new webhook events that were leased for the job that calls this function. If the tenant's queue
+   * in memory is full, releases the leases of the remaining events.
    */
   deliver(leases: Lease[]): Promise<void>
   /**
@@ -56,7 +56,10 @@ const spanOf = ({ paymentId }: PaymentAttempt) => (paymentId === null ? undefine
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const queues = tenantQueues()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
-  /** The number of slots in use plus the number of queries in flight that claim webhook events or release leases. */
+  /**
+   * The number of slots in use plus the number of queries in flight. The queries claim webhook events or
+   * release leases.
+   */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isStopping = false
@@ -121,7 +124,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     try {
       if (!(await storeFollower(app.db, lease))) await release([lease])
     } catch (error) {
-      app.log.warn({ err: error, tenantId, eventId }, 'webhook could not be queued behind the previous one')
+      app.log.warn(
+        { err: error, tenantId, eventId },
+        'webhook event could not be queued behind the previous event of its payment',
+      )
     }
     drop(queue)
   }
@@ -180,8 +186,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends a webhook delivery attempt and starts the next ones. `responded` is whether the receiver responded, or
-   * undefined if no request was sent.
+   * Ends a webhook delivery attempt and starts the next attempts. `responded` is whether the receiver
+   * responded, or undefined if no request was sent.
    */
   function endAttempt(queue: TenantQueue, responded: boolean | undefined): void {
     track(release(queues.endAttempt(queue, responded)))
@@ -225,7 +231,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     } catch (error) {
       app.log.warn(
         { err: error },
-        'leased webhooks could not be released; they are due again when the lease expires',
+        'leases of webhook events could not be released; the events are due again when their leases expire',
       )
     }
   }
@@ -245,14 +251,15 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Claims due webhook events of a tenant. If the claim fails or finds fewer events than requested, the next claim
-   * follows only after another call of `claimDue`. A call while this claim is in flight is enough.
+   * Claims due webhook events of a tenant. If the claim fails or finds fewer events than requested, events
+   * are claimed again only after another call of `claimDue`. A call while this claim is in flight also
+   * counts.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag `mayHaveDue` before the claim, because a call of `claimDue` during the claim sets it
-    // again. Another claim then follows.
+    // Clears the flag `mayHaveDue` before the claim. A call of `claimDue` during the claim sets the flag
+    // again, and another claim follows.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })

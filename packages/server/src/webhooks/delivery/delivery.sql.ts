@@ -30,15 +30,15 @@ export type DeliveryRow = Omit<Delivery, 'attempts'> & {
 }
 
 /**
- * The number of attempts that a list shows for each webhook event: the latest ones, because an event may have been
- * redelivered many times.
+ * The maximum number of attempts that a list shows for each webhook event. The list shows the latest
+ * attempts, because an event may have been redelivered many times.
  */
 export const ATTEMPTS_LISTED = 10
 
 /**
- * Returns the columns of a query that reads deliveries of the webhook events `e`. `state` is the row with the status,
- * and `attempts` selects from the table of attempts. One SQL statement reads an event and its attempts, so that the
- * status and the attempts are from the same moment.
+ * Returns the columns of a query that reads deliveries of the webhook events `e`. `state` is the table row
+ * with the status, and `attempts` is a query of the table of attempts. One SQL statement reads an event and
+ * its attempts, so that the status and the attempts are from the same moment.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -116,9 +116,9 @@ export function eventConditions({ type, payment }: DeliveryFilter): [sql: string
 type TenantDeliveryFilter = DeliveryFilter & { mode: Mode | null }
 
 /**
- * Returns the SQL conditions of a list of deliveries, the values in these conditions, and the column with the id of the
- * event. Undelivered events are read from the table `webhook_queue`, which contains no delivered events. The cost of
- * the query thus does not grow with the number of delivered events.
+ * Returns the SQL conditions of a list of deliveries, the values in these conditions, and the column with the
+ * id of the event. Undelivered events are read from the table `webhook_queue`, which contains no delivered
+ * events. The cost of the query therefore does not grow with the number of delivered events.
  */
 function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
   const { status, mode } = filter
@@ -137,8 +137,7 @@ function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
 }
 
 /**
- * Lists the page of a tenant's webhook deliveries to its callback URL that begins after `start`, in the order of
- * `start`.
+ * Lists a tenant's webhook deliveries to its callback URL that follow the event `afterId` in the given order.
  */
 export async function listDeliveries(
   db: Db,
@@ -203,9 +202,9 @@ export type FailedEvents = {
 }
 
 /**
- * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first. Returns the
- * number of reopened events and the id from which the next call continues (null at the end). Because the next call
- * continues after this id, an event that fails again is not reopened twice.
+ * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first.
+ * Returns the number of reopened events and the id after which the next call continues (null at the end). An
+ * event that fails again is thus not reopened by the next call.
  */
 export async function reopenFailedEvents(
   tx: Tx,

@@ -51,7 +51,7 @@ async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   return followers
 }
 
-test('webhook events inserted together share one job and are leased to (reserved for) this job', async () => {
+test('webhook events that are inserted together share one job, and each of them is leased to (reserved for) this job', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -66,7 +66,7 @@ test('webhook events inserted together share one job and are leased to (reserved
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('a leased (reserved) webhook event is due for no other process until its lease expires or is released', async () => {
+test('a leased (reserved) webhook event is due for other processes only after its lease expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -82,7 +82,7 @@ test('a leased (reserved) webhook event is due for no other process until its le
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('after another process has leased (reserved) a webhook event, the previous one can neither load nor release it', async () => {
+test('after another process has leased (reserved) a webhook event, the previous process can neither load nor release the event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -93,7 +93,7 @@ test('after another process has leased (reserved) a webhook event, the previous 
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due webhook events at once, each event is leased to (reserved for) only one', async () => {
+test('if several processes poll for due webhook events at once, each event is leased to (reserved for) only one of them', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -133,7 +133,7 @@ test('a poll for due webhook events skips events that another transaction has lo
   })
 })
 
-describe('events that wait for an earlier event of their payment', () => {
+describe('a webhook event waits for an earlier event of its payment', () => {
   async function two() {
     const tenantId = await listening()
     const payment = newId()
@@ -161,7 +161,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a waiting webhook event with an expired lease (reservation) is due only once the earlier event is finished', async () => {
+  test('a waiting webhook event with an expired lease (reservation) is due only after the earlier event of its payment is finished', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -179,7 +179,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('finishing a webhook event does not return the waiting event if another process has leased (reserved) it', async () => {
+  test('finishing a webhook event does not release the next event of its payment if another process has leased (reserved) the next event', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -190,7 +190,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await claim()).toEqual([[]])
   })
 
-  test('a waiting webhook event is returned once, even if the earlier event is redelivered and finishes a second time', async () => {
+  test('a waiting webhook event is returned for delivery once, even if the earlier event of its payment is redelivered and finishes twice', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -253,11 +253,11 @@ describe('delivery attempts of one event by two processes', () => {
   })
 })
 
-test('an attempt finishes its webhook event even if another attempt is already recorded under the same number', async () => {
+test('an attempt finishes its webhook event even if another attempt of the event is already recorded with the same number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts a delivery attempt as a process of the previous version does: the attempt count of the webhook
-  // event is not increased.
+  // Inserts a delivery attempt without increasing the attempt count of the webhook event, as a process of the
+  // previous version does.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],

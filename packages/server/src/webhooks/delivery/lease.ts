@@ -10,11 +10,13 @@ import { after } from '../../values/time.ts'
  * response.
  */
 export const ATTEMPT_TIMEOUT_MS = 10_000
-/** The time of a lease that is reserved for clock differences and for recording the webhook delivery attempt. */
+/**
+ * The part of a lease that is reserved for clock differences and for recording the webhook delivery attempt.
+ */
 const MARGIN_MS = 5_000
 /**
- * The duration of a lease. The attempt and the margin take up to 15 s of it, so a webhook event can wait 15 s in
- * memory before its attempt.
+ * The duration of a lease. The attempt and the margin take up to 15 s, so a webhook event can wait in memory
+ * for another 15 s before its attempt.
  */
 const LEASE_MS = 30_000
 

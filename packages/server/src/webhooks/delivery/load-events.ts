@@ -10,20 +10,20 @@ import { coversAnAttempt, type Lease } from './lease.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
 
 /**
- * How to continue with a webhook event:
- * - send: the event is sent now.
- * - wait: an earlier event of the same payment is pending.
- * - release: the event waited too long in memory, so too little of its lease is left.
- * - drop: another process has leased the event, or the tenant's endpoint cannot be loaded. In the second case, the
- *   event is due again when its lease expires.
+ * How to proceed with a webhook event:
+ * - send: send the event now.
+ * - wait: wait until an earlier event of the same payment is finished.
+ * - release: release the lease, because the event waited in memory until too little of its lease was left.
+ * - drop: do nothing, because another process has leased the event, or the tenant's endpoint cannot be
+ *   loaded. In the second case, the event is due again when its lease expires.
  */
 export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
   | { step: 'wait' | 'release' | 'drop' }
 
 /**
- * Loads the webhook events of these leases and decides how to continue with each. The results are in the order of the
- * leases.
+ * Loads the webhook events of these leases and decides how to proceed with each event. The results are in the
+ * order of the leases.
  */
 export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> {
   const loaded = await loadLeasedEvents(app.db, leases)

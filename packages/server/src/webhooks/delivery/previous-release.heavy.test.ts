@@ -60,7 +60,7 @@ const due = async () => {
   return found?.map(({ eventId }) => eventId)
 }
 
-test('webhook events from before the migration of the queue keep their status, and pending ones are delivered', async () => {
+test('webhook events that existed before the migration of the queue keep their status, and pending events are delivered', async () => {
   const [pending, failed, unheard, delivered] = [
     await insert('pending', 1),
     await insert('permanently_failed', 4),
@@ -84,7 +84,7 @@ test('webhook events that the previous version creates after the migration of th
   expect(await due()).toEqual([pending])
 })
 
-test('webhook events that the previous version was delivering during the migration get the status that it records', async () => {
+test('a webhook event that the previous version was delivering during the migration gets the status that the previous version records', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)
@@ -94,7 +94,7 @@ test('webhook events that the previous version was delivering during the migrati
   expect(await due()).toEqual([])
 })
 
-test('webhook events that the previous version redelivers are due for delivery by this version', async () => {
+test('a webhook event that the previous version redelivers becomes due for delivery by this version', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

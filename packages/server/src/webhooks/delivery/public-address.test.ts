@@ -45,7 +45,7 @@ const reserved: [string, string[]][] = [
   ],
 ]
 
-describe('IP addresses that are not public', () => {
+describe('an IP address that is not public is rejected as a callback address', () => {
   test.each(reserved)('a callback address is rejected as not public if it is %s: %j', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([])
   })

@@ -44,7 +44,7 @@ async function deliver(events: Lease[]): Promise<void> {
   )
 }
 
-/** Returns the SQL text of every prepared statement that reads the queue. */
+/** Returns the SQL texts of all prepared statements that read the queue. */
 async function statements(): Promise<string[]> {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => queries.mockRestore())
@@ -62,8 +62,8 @@ async function statements(): Promise<string[]> {
 }
 
 /**
- * Returns the indexes and conditions that a statement's generic plan (the plan for unknown parameter
- * values) uses to read the queue.
+ * Returns the indexes and conditions with which a statement's generic plan reads the queue. The generic plan
+ * is the plan for unknown parameter values.
  */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)
@@ -86,7 +86,7 @@ async function readsOf(text: string): Promise<string[]> {
 const isSweep = (text: string) => text.startsWith('with recursive')
 const byKey = /^Index (Only )?Scan .*tenant_id = .*\bevent_id = /
 const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_attempt_at <= /
-/** Matches a query plan that reads one row for each tenant by jumping from tenant to tenant in an index. */
+/** Matches a query plan that jumps from tenant to tenant in an index and reads one row for each tenant. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
 test('every query of the webhook queue uses an index, whatever table statistics PostgreSQL has', async () => {

@@ -15,8 +15,8 @@ export const RETRY_PAUSE_MS = 10_000
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
 /**
- * Records webhook delivery attempts. Returns the leases of events that waited until an earlier event of their payment
- * was finished.
+ * Records webhook delivery attempts. Returns the leases of events that no longer have to wait for an earlier
+ * event of their payment.
  */
 export async function recordEndedAttempts(
   app: { db: Db; log: Logger },
@@ -56,7 +56,7 @@ async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt)
     const { tenantId, eventId, paymentId } = attempt
     app.log.warn(
       { err: error, tenantId, paymentId, eventId },
-      'attempt of a settled webhook was not recorded',
+      'attempt of an already finished webhook event was not recorded',
     )
   })
 }

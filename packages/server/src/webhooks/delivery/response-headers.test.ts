@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shownHeaders } from './response-headers.ts'
 
-test('the headers of a webhook response are stored with names in lower case, and repeated headers are joined', () => {
+test('the headers of a webhook response are stored under lower-case names, and repeated headers are joined', () => {
   expect(shownHeaders({ 'Content-Type': 'text/plain', via: ['a', 'b'] })).toEqual({
     'content-type': 'text/plain',
     via: 'a, b',

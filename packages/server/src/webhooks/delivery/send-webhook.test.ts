@@ -12,7 +12,7 @@ beforeAll(async () => {
     asked.push(url)
     // The response to this path starts but is never finished.
     if (url === '/half') return void response.writeHead(200).write('half of it')
-    // The response to this path sends data without end.
+    // The receiver responds to this path with an endless body.
     if (url === '/endless') {
       response.writeHead(200)
       const writing = setInterval(() => response.write('a'.repeat(1_500)), 5)
@@ -20,7 +20,7 @@ beforeAll(async () => {
     }
     const status = Number(url.slice(1))
     // For any other path, the receiver redirects to a service on this machine, as an attacker's receiver
-    // could do.
+    // might do.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -66,8 +66,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // If no connection is open yet, there is no controller that could abort it. onRequestStart then
-        // aborts the webhook delivery attempt as soon as a connection is open.
+        // If no connection is open yet, no controller exists that could abort the webhook delivery attempt.
+        // onRequestStart then aborts the attempt as soon as a connection is open.
         controller?.abort(new Error('given up'))
       },
     }

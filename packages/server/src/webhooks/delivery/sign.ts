@@ -1,7 +1,8 @@
-// Signs webhook deliveries in two ways, both HMAC-SHA256. The secret is `whsec_` + base64 of 32 random bytes.
-// - X-Service-Signature, defined by our API: it signs the body, with the bytes of the whole secret string as the key;
-// - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): it signs id.timestamp.body, with the
-//   decoded base64 as the key. During a rotation of the secret, the header has one signature for each valid secret.
+// Signs webhook deliveries in two ways, both with HMAC-SHA256. The secret is `whsec_` followed by 32 random bytes
+// in base64.
+// - X-Service-Signature, which our API defines, signs the body. The key is the whole secret string.
+// - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md) signs id.timestamp.body. The key is
+//   the decoded base64. During a rotation of the secret, the header has one signature for each valid secret.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -61,8 +62,8 @@ export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
 /**
- * Returns the signature headers of a webhook delivery attempt that was sent at `at`, from the text that is stored with
- * the attempt.
+ * Returns the signature headers of a webhook delivery attempt that was sent at `at`. They are computed from
+ * the text that is stored with the attempt.
  */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')

@@ -15,7 +15,9 @@ function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] 
 const start = (queues: TenantQueues): TenantQueue[] => startAll(queues).map(({ queue }) => queue)
 const startEvents = (queues: TenantQueues): string[] => startAll(queues).map(({ lease }) => lease.eventId)
 
-/** Makes a tenant unresponsive by reporting that its receiver did not respond to a webhook delivery attempt. */
+/**
+ * Makes a tenant's receiver unresponsive by reporting a webhook delivery attempt to which it did not respond.
+ */
 function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.addNew(of(tenantId))
   const next = queues.next()
@@ -75,7 +77,7 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver does not respond, overdue webhook events in the database are sent before new events of its tenant', () => {
+  test('while a receiver does not respond, its tenant’s overdue webhook events in the database are sent before the tenant’s new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
@@ -103,7 +105,7 @@ test('tenants with an unresponsive receiver together use at most half of the web
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('webhook events for an unresponsive receiver are sent even if other tenants always have events', () => {
+test('webhook events for an unresponsive receiver are sent even if other tenants always have events to send', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -122,7 +124,7 @@ test('free webhook delivery slots are given alternately to tenants with an unres
   expect(firstEight.slice(0, 4).filter(queue => queue.isUnresponsive)).toHaveLength(2)
 })
 
-test('a tenant whose receiver becomes unresponsive while webhook events wait does not block other tenants', () => {
+test('if a receiver becomes unresponsive while its tenant’s webhook events wait, other tenants are not blocked', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -151,10 +153,10 @@ test('a webhook delivery slot becomes free only when the result of its attempt i
   expect(start(queues)).toHaveLength(1)
 })
 
-describe('attempts in flight at unresponsive receivers', () => {
+describe('the attempts in flight at unresponsive receivers are limited', () => {
   /**
-   * Returns queues with 35 unresponsive tenants that have 15 webhook delivery attempts each, which exceeds half of
-   * the slots. Another unresponsive tenant has one event.
+   * Returns queues in which 35 unresponsive tenants have 15 webhook delivery attempts in flight each. These
+   * attempts use more than half of the slots. Another unresponsive tenant has one waiting event.
    */
   function manyUnresponsive() {
     const queues = tenantQueues()
@@ -198,7 +200,7 @@ test('a tenant frees its webhook slots even if its receiver alternately stops re
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a webhook attempt that ends before its request is sent does not change whether the receiver counts as unresponsive', () => {
+test('a webhook attempt that ends before its request is sent does not affect whether its receiver counts as unresponsive', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))
@@ -211,7 +213,7 @@ test('a webhook attempt that ends before its request is sent does not change whe
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('a tenant with an unresponsive receiver keeps its waiting webhook events after another attempt without a response', () => {
+test('if another attempt at an unresponsive receiver gets no response, its tenant keeps its waiting webhook events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -297,7 +299,7 @@ test('a tenant without webhook events in the database has no queue in memory', (
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant whose due webhook events are being read accepts only a few new events', () => {
+test('while a tenant’s due webhook events are being read from the database, its queue accepts only a few new events', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true
@@ -313,7 +315,7 @@ test('tenants with unresponsive receivers are served in turn, alternating with o
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose waiting webhook events were released for an unresponsive receiver does not block other tenants', () => {
+test('if a tenant’s waiting webhook events are released because its receiver is unresponsive, the tenant does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -323,7 +325,7 @@ test('a tenant whose waiting webhook events were released for an unresponsive re
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a tenant whose waiting webhook events were removed from memory does not block other tenants', () => {
+test('if a tenant’s waiting webhook events are removed from memory, the tenant does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   queues.clear()

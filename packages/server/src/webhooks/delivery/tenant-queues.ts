@@ -30,7 +30,9 @@ export type TenantQueue = {
   inFlight: number
   /** True if the receiver did not respond to the last webhook delivery attempt. */
   isUnresponsive: boolean
-  /** True if the database may have due webhook events of the tenant that this process has not claimed yet. */
+  /**
+   * True if the database may contain due webhook events of the tenant that this process has not claimed yet.
+   */
   mayHaveDue: boolean
   /** True while a claim of due webhook events is in flight. */
   isClaiming: boolean
@@ -41,7 +43,8 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
   /**
-   * The queues whose receivers respond and which can start another webhook delivery attempt now, in round-robin order.
+   * The queues, in round-robin order, that can start another webhook delivery attempt now and whose receivers
+   * respond.
    */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
@@ -75,8 +78,8 @@ export function tenantQueues() {
     queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
 
   /**
-   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has no webhook events and no
-   * attempts in flight.
+   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has neither webhook
+   * events nor attempts in flight.
    */
   function reschedule(queue: TenantQueue): void {
     const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
@@ -104,15 +107,15 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // While the database may have due webhook events of the tenant, its queue accepts only a few new events, and
-    // further ones wait in the database. A tenant that redelivers a hundred thousand old events thus still receives
-    // some new events.
+    // While the database may contain due webhook events of the tenant, its queue accepts only a few new
+    // events. Further new events wait in the database. A tenant that redelivers a hundred thousand old events
+    // thus still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
   return {
     queueOf,
-    /** Adds a webhook event that this process claimed from the table. */
+    /** Adds a webhook event that this process claimed in the database. */
     addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
     /**
      * Adds a new webhook event to its tenant's queue. Returns false if the queue is full; the event must then wait in
@@ -131,8 +134,8 @@ export function tenantQueues() {
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Queues with an unresponsive receiver get every second free slot. Otherwise a process under load would not
-      // attempt their webhook events, and would not notice that a receiver responds again.
+      // Queues with an unresponsive receiver get every second free slot. Otherwise, a process under load
+      // would never attempt their webhook events, and would not notice that a receiver responds again.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -149,10 +152,10 @@ export function tenantQueues() {
       return { queue, lease }
     },
     /**
-     * Ends a delivery attempt, whose slot stays in use until the result is recorded. `responded` is whether the
-     * receiver responded, or undefined if no request was sent. If the receiver has become unresponsive, removes the
-     * waiting webhook events from the queue and returns them. The caller must release the leases of these events, so
-     * that they wait in the database.
+     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is whether the
+     * receiver responded, or undefined if no request was sent. If the receiver has become unresponsive,
+     * removes the waiting webhook events from the queue and returns them. The caller must release the leases
+     * of these events, so that the events wait in the database.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--

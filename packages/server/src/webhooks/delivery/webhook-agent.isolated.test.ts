@@ -18,7 +18,7 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** The addresses of the test server that clients have connected to, one for each connection. */
+/** The addresses of the test server to which clients have connected, one entry for each connection. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
@@ -101,7 +101,7 @@ describe('connections for webhook deliveries', () => {
     },
   )
 
-  test('a webhook delivery to an alias of a host name with a private address is rejected', async () => {
+  test('a webhook delivery is rejected if its host name is an alias of a host name with a private address', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
@@ -111,8 +111,8 @@ describe('connections for webhook deliveries', () => {
   })
 
   test('a webhook delivery connects to the IP address that was checked, without another look-up', async () => {
-    // The resolver returns the address that the test treats as public the first time, and another address of this
-    // machine afterwards.
+    // For the first lookup, the resolver returns the address that the test treats as public. Afterwards, it
+    // returns another address of this machine.
     taken.forPublic = OURS
     let times = 0
     const { agent, asked } = await agentOf(question =>
@@ -125,12 +125,12 @@ describe('connections for webhook deliveries', () => {
     expect(connections).toEqual([OURS])
   })
 
-  test('a webhook delivery to an unknown host name fails with an error that says so', async () => {
+  test('if the host name of a webhook URL is unknown, the delivery fails with an error that says so', async () => {
     const { agent } = await agentOf(() => 'none')
     await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  test('in development, a webhook delivery may go to this machine, by address or by name', async () => {
+  test('in development, a webhook can be delivered to this machine, by address or by host name', async () => {
     const open = webhookAgent(true)
     expect(await send('127.0.0.1', open)).toBe('here')
     expect(await send('localhost', open)).toBe('here')
@@ -156,7 +156,8 @@ test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 se
     await new Promise<void>(resolve => receiver.listen(0, resolve))
     const { port } = receiver.address() as AddressInfo
     await request(`https://${host}:${port}/`, { dispatcher: each }).catch(() => {})
-    // The ALPN extension, in which a client lists its protocols (RFC 7301, 3.1): type 16, lengths, one name.
+    // The ALPN extension, in which a client lists its protocols (RFC 7301, 3.1): type 16, the lengths, and
+    // one protocol name.
     const offer = Buffer.concat([Buffer.from([0, 16, 0, 11, 0, 9, 8]), Buffer.from('http/1.1')])
     expect(hello.includes(offer)).toBe(true)
     receiver.close()
