@@ -117,7 +117,7 @@ export type AccountLedgerEntry = {
 };
 
 /**
- * The providers, methods and channels that the tenant of the credential can create payments with
+ * The providers, methods and channels with which the tenant that owns the credential can create payments
  */
 export type ActiveMethods = {
     providers: Array<ActiveMethodsProvider>;
@@ -283,7 +283,7 @@ export type ApiRequest = {
     client_address: string | null;
     user_agent: string | null;
     /**
-     * ID of the payment that the request created or concerned; null if it concerned no payment
+     * ID of the payment that the request created or was about; null if the request was about no payment
      */
     payment_id: string | null;
     payment_code: string | null;
@@ -398,7 +398,7 @@ export type BookTotals = {
     owed_by_providers: number;
     merchant_balances: BookTotalsMerchantBalances;
     /**
-     * Fees of the operator, in cents. Fees that refunds returned are deducted
+     * Fees of the operator, in cents, minus the fees that refunds returned
      */
     operator_fees: number;
     /**
@@ -406,11 +406,11 @@ export type BookTotals = {
      */
     partner_fees: number;
     /**
-     * Refunds that were debited and whose outcome is pending, in cents
+     * Debited refunds whose outcome is still pending, in cents
      */
     refunds_in_transit: number;
     /**
-     * Payouts that were debited and whose outcome is pending, in cents
+     * Debited payouts whose outcome is still pending, in cents
      */
     payouts_in_transit: number;
     /**
@@ -426,7 +426,7 @@ export type BookTotals = {
      */
     sum: number;
     /**
-     * Number of books whose own accounts do not sum to zero
+     * Number of books (double-entry accounts of one tenant) that do not sum to zero
      */
     unbalanced_books: number;
     /**
@@ -875,7 +875,7 @@ export type CreateVirtualAccountPayment = {
 
 export type CreateWebhookEndpointBody = {
     /**
-     * Mode of the events that are sent to the endpoint. The mode cannot be changed
+     * Mode of the events that the endpoint receives. The mode cannot be changed
      */
     mode: Mode;
     /**
@@ -1544,7 +1544,7 @@ export type KeptDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data in this difference: the settlement or a status inquiry
+     * Source of the provider's data in this difference: a settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
@@ -1734,7 +1734,7 @@ export type LedgerVerification = {
         entries: number;
         payments: number;
         /**
-         * Number of payments that could not be compared with the merchant's order because a newer release of the service stored the hash of the order. These payments do not count as differences.
+         * Number of payments that were not compared with the merchant's order, because a newer release of the service stored the hash of the order in a format that this release does not know. These payments do not count as differences.
          */
         orders_not_checked: number;
         differences: number;
@@ -3263,7 +3263,7 @@ export type Reconciliation = {
     compared: ReconciliationCompared;
     counts: ReconciliationCounts;
     /**
-     * `compared` and `counts` of each requested mode
+     * Values of `compared` and `counts` for each requested mode
      */
     by_mode: Array<ReconciliationByMode>;
     /**
@@ -3288,11 +3288,11 @@ export type ReconciliationByMode = {
 
 export type ReconciliationByModeCompared = {
     /**
-     * Number of payments compared with a settlement
+     * Number of payments that were compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments compared with a status inquiry
+     * Number of payments that were compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3300,7 +3300,7 @@ export type ReconciliationByModeCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments compared only with the ledger
+     * Number of payments that were compared only with the ledger
      */
     books: number;
     /**
@@ -3322,11 +3322,11 @@ export type ReconciliationByModeCounts = {
  */
 export type ReconciliationCompared = {
     /**
-     * Number of payments compared with a settlement
+     * Number of payments that were compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments compared with a status inquiry
+     * Number of payments that were compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3334,7 +3334,7 @@ export type ReconciliationCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments compared only with the ledger
+     * Number of payments that were compared only with the ledger
      */
     books: number;
     /**
@@ -3395,7 +3395,7 @@ export type ReconciliationDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data in this difference: the settlement or a status inquiry
+     * Source of the provider's data in this difference: a settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
@@ -3478,7 +3478,7 @@ export type ReconciliationLineDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data in this difference: the settlement or a status inquiry
+     * Source of the provider's data in this difference: a settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
@@ -3517,7 +3517,7 @@ export type ReconciliationLineSummary = {
     compared: ReconciliationLineSummaryCompared;
     counts: ReconciliationLineSummaryCounts;
     /**
-     * `compared` and `counts` of each requested mode
+     * Values of `compared` and `counts` for each requested mode
      */
     by_mode: Array<ReconciliationLineSummaryByMode>;
     /**
@@ -3534,11 +3534,11 @@ export type ReconciliationLineSummaryByMode = {
 
 export type ReconciliationLineSummaryByModeCompared = {
     /**
-     * Number of payments compared with a settlement
+     * Number of payments that were compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments compared with a status inquiry
+     * Number of payments that were compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3546,7 +3546,7 @@ export type ReconciliationLineSummaryByModeCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments compared only with the ledger
+     * Number of payments that were compared only with the ledger
      */
     books: number;
     /**
@@ -3568,11 +3568,11 @@ export type ReconciliationLineSummaryByModeCounts = {
  */
 export type ReconciliationLineSummaryCompared = {
     /**
-     * Number of payments compared with a settlement
+     * Number of payments that were compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments compared with a status inquiry
+     * Number of payments that were compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3580,7 +3580,7 @@ export type ReconciliationLineSummaryCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments compared only with the ledger
+     * Number of payments that were compared only with the ledger
      */
     books: number;
     /**
@@ -4417,7 +4417,7 @@ export type Settlement = {
      */
     fees: number;
     /**
-     * Number of settlement lines that report a payment that an earlier line already reported
+     * Number of settlement lines for a payment that an earlier line already reported
      */
     duplicates: number;
     uploaded_at: string;

@@ -3,25 +3,26 @@ import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * The total of one account over the books (double-entry ledgers) of all tenants. Amounts are texts, because
+ * The total of one account over the books (double-entry ledgers) of all tenants. Amounts are strings, because
  * they can exceed 64 bits.
  */
 export type AccountTotal = {
   accountId: string
   balance: string
-  /** The part of `balance` from books (tenants' ledgers) that have a positive balance of the account. */
+  /** The sum of the account's positive balances in the tenants' books (ledgers). */
   positive: string
-  /** The part of `balance` from books (tenants' ledgers) that have a negative balance of the account. */
+  /** The sum of the account's negative balances in the tenants' books (ledgers). */
   negative: string
   /**
-   * The number of books (tenants' ledgers) whose accounts do not sum to zero. It is the same in every row.
+   * The number of books (tenants' ledgers) whose accounts do not sum to zero. Every row has the same number.
    */
   unbalancedBooks: bigint
 }
 
 /**
  * Sums each account over the books (ledgers) of all tenants in one mode. A single statement reads all
- * accounts, because payments that commit between two statements would be in some sums only.
+ * accounts. With two statements, a payment that commits between them would be included in only some of the
+ * sums.
  */
 export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTotal[]> {
   const { rows } = await db.raw<{ rows: AccountTotal[] }>(

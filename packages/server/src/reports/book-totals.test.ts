@@ -71,7 +71,7 @@ const nothing = {
   ...{ adjustment: 0, unassigned: 0, sum: 0, unbalanced_books: 0, balanced: true },
 }
 
-test('the totals add up the ledger accounts of all tenants in one mode, and sum negative merchant balances separately', async () => {
+test('the report adds up each ledger account of all tenants in one mode, and adds up negative merchant balances separately', async () => {
   const { db } = database
   const [one, other, third] = [await makeTenant(db), await makeTenant(db), await makeTenant(db)]
   const refunded = await pay(one, 500_000n, xendit)
@@ -139,7 +139,7 @@ test('the report of ledger totals fails if JSON cannot represent a total exactly
   await expect(report()).rejects.toMatchObject({ code: 'BAD_REQUEST', fault: 'book_total_too_large' })
 })
 
-test('the report of ledger totals sends two SQL statements, whatever the number of tenants', async () => {
+test('the report of ledger totals takes two SQL statements, whatever the number of tenants', async () => {
   const sell = async () => pay(await makeTenant(database.db), 100_000n, midtrans)
   await sell()
   const few = await sentWhile(() => report())

@@ -48,10 +48,10 @@ export const bookTotalsView = z
         description:
           'The balances of all tenants, including Partners. Positive and negative balances are summed separately',
       }),
-    operator_fees: cents('Fees of the operator, in cents. Fees that refunds returned are deducted'),
+    operator_fees: cents('Fees of the operator, in cents, minus the fees that refunds returned'),
     partner_fees: cents('Fees of Partners that were not yet credited to their balances, in cents'),
-    refunds_in_transit: cents('Refunds that were debited and whose outcome is pending, in cents'),
-    payouts_in_transit: cents('Payouts that were debited and whose outcome is pending, in cents'),
+    refunds_in_transit: cents('Debited refunds whose outcome is still pending, in cents'),
+    payouts_in_transit: cents('Debited payouts whose outcome is still pending, in cents'),
     adjustment: cents(
       'Money that was moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds',
     ),
@@ -62,7 +62,7 @@ export const bookTotalsView = z
       'Sum of all accounts, in cents, where the amounts that provider accounts owe are negative. Not 0 only if someone changed the database without the service',
     ).meta({ example: 0 }),
     unbalanced_books: z.int().min(0).meta({
-      description: 'Number of books whose own accounts do not sum to zero',
+      description: 'Number of books (double-entry accounts of one tenant) that do not sum to zero',
       example: 0,
     }),
     balanced: z.boolean().meta({

@@ -40,8 +40,8 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Returns the results so far for the mode of this payment. They always exist, because only payments of
- * requested modes are read.
+ * Returns the comparison's results so far for the mode of the given payment. The results exist, because only
+ * payments of requested modes are read.
  */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
@@ -124,8 +124,8 @@ async function differencesAfterInquiry(
 }
 
 /**
- * Returns what settlements contain about a payment, or undefined if no settlement covers the payment. A line
- * in the settlement of any day covers it, because a payment around midnight may be in another day's
+ * Returns what settlements contain about a payment, or undefined if no settlement covers it. A payment is
+ * covered by a line in the settlement of any day, because a payment around midnight may be in another day's
  * settlement.
  */
 export function settlementDataOf(

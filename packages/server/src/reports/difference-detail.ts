@@ -1,4 +1,4 @@
-// The texts that say what differs in a reconciliation. The dashboard translates each of them.
+// The texts that describe the differences that a reconciliation finds. The dashboard translates each text.
 
 export const detailTexts = {
   credited_twice: 'the ledger credits the payment more than once',
@@ -27,8 +27,8 @@ export type DetailText = keyof typeof detailTexts
 export type DetailValues = { ours?: string; theirs?: string; line?: string }
 
 /**
- * The sentence that is appended to the text about a difference if an open record of unexpected money (which
- * waits for a decision) explains the difference.
+ * The text that is appended to the description of a difference if an open record of unexpected money explains
+ * the difference. Such a record waits for the operator's decision.
  */
 export const EXPLAINED = '; an open record of unexpected money explains this difference'
 

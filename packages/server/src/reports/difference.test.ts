@@ -41,7 +41,7 @@ const absent: ProviderData = { source: 'inquiry', status: 'absent' }
 const found = (position: PaymentRecords, data?: ProviderData) =>
   findDifferences(position, data).map(({ kind, between }) => `${between} ${kind}`)
 
-describe('differences between a payment and its ledger entries', () => {
+describe('a reconciliation finds the differences between a payment and its ledger entries', () => {
   test.each<[string, Partial<PaymentRecords>, string]>([
     ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
@@ -51,7 +51,7 @@ describe('differences between a payment and its ledger entries', () => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('later credits and refunds in the ledger are not reported as differences from the paid payment', () => {
+  test('additional credits and refunds of a paid payment in the ledger are not reported as differences', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
@@ -65,7 +65,7 @@ test('a second payment that was never credited is not reported as a difference i
   expect(found(paid, settled({ ...twice, returned: AMOUNT }))).not.toEqual([])
 })
 
-describe('differences that an open record of unexpected money explains', () => {
+describe('the text about a difference mentions the open record of unexpected money that explains the difference', () => {
   const detailOf = (position: PaymentRecords, data: ProviderData) =>
     findDifferences(position, data).map(({ detail }) => detail)
   const named = expect.stringMatching(/; an open record of unexpected money explains this difference$/)
@@ -100,7 +100,7 @@ describe('differences that an open record of unexpected money explains', () => {
   })
 })
 
-describe('differences between a payment and its settlement', () => {
+describe('a reconciliation finds the differences between a payment and its settlement', () => {
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
     ['a settled payment that is pending here', pending, settled(), ['payments_provider missing_here']],
     [
@@ -141,21 +141,22 @@ describe('differences between a payment and its settlement', () => {
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
-  test('a payment without a settlement line counts as missing only in the settlement of the day when it was paid', () => {
+  test('a payment without a settlement line is reported as missing only in the settlement of the day when it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for a payment are not reported as a difference if the second amount was credited as well', () => {
+  test('if a payment has two settlement lines and the second amount was credited as well, no difference is reported', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
-    // Here, the Owner (the operator) credited money that was received for a payment that is not paid.
+    // In this case, the payment is not paid, but the Owner (the operator) credited the money that was
+    // received for it.
     expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
   })
 })
 
-describe('differences between the ledger and the settlement', () => {
+describe('a reconciliation finds the differences between the ledger and the settlement', () => {
   test.each<[string, bigint, bigint, string[]]>([
     ['a payment that only the provider reversed', 0n, AMOUNT, ['ledger_provider status']],
     ['a payment that is reversed only in the ledger', AMOUNT, 0n, ['ledger_provider status']],
@@ -182,7 +183,7 @@ describe('differences between the ledger and the settlement', () => {
   })
 })
 
-describe('differences between a payment and the result of a status inquiry', () => {
+describe('a reconciliation finds the differences between a payment and the result of a status inquiry', () => {
   const isPaid = (amountPaid = AMOUNT) => inquiryData({ type: 'paid', amountPaid })
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
     [
@@ -312,7 +313,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
     },
   )
 
-  test('the text about a reconciliation difference mentions the open record of the refund that explains it', () => {
+  test('if an open record of a refund explains a difference, the text about the difference mentions the record', () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
       /an open record .* explains this difference$/,

@@ -11,7 +11,7 @@ export type DifferenceKind = (typeof differenceKinds)[number]
 
 /**
  * The pairs of records that a reconciliation compares. In the kinds of differences, such as `missing_here`,
- * `here` means the first record of the pair and `there` the second.
+ * the first record of a pair is `here` and the second is `there`.
  */
 export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
 export type Pair = (typeof pairs)[number]
@@ -31,7 +31,10 @@ export type PaymentRecords = {
    * payment.
    */
   isPaidThatDay: boolean
-  /** The number and the sum of the payment's own credits. A paid payment should have exactly one. */
+  /**
+   * The number and the total amount of the payment's own credits in the ledger. A paid payment must have
+   * exactly one of its own credits.
+   */
   credits: bigint
   credited: Cents
   /**
@@ -51,8 +54,8 @@ export type PaymentRecords = {
   waiting: Cents
   held: Cents
   /**
-   * The operator's refunds of money that was never credited: the sum of all of them, and the sum of those
-   * that the provider makes. The provider received this money, but the ledger has no entries for it.
+   * The operator's refunds of money that was never credited: the total of all these refunds, and the total of
+   * those that the provider makes. The provider received this money, but the ledger has no entries for it.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
@@ -67,15 +70,16 @@ export type SettledLines = {
 
 export type ProviderData =
   /**
-   * The provider's data from settlements. `settlesDay` means that the account's settlement of the day was
-   * uploaded. A payment without a line was then certainly not settled on this day.
+   * The provider's data about a payment. If the data is from settlements, `settlesDay` means that the
+   * account's settlement of the day was uploaded. A payment without a line was then certainly not settled on
+   * this day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
- * Returns the differences of a payment. If an open record of unexpected money explains a difference, the
- * difference is still returned, and its detail mentions the record.
+ * Returns the differences of a payment. A difference that an open record of unexpected money explains is
+ * returned, too; its detail mentions the record.
  */
 export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const withUncredited = {
@@ -139,8 +143,8 @@ function againstPaidLines(
     return returned > 0n ? finding('status', provider, 'returned_unpaid', { ours: status }) : []
   }
   if (paidTimes === 0n) {
-    // The settlement may have no line for the payment but a line for its return. The return then implies that
-    // the payment was paid.
+    // The settlement may have no line for the payment but a line for the return of its money. This return
+    // implies that the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
       ? finding('missing_there', provider, 'not_settled')
       : []
@@ -153,8 +157,9 @@ function againstPaidLines(
 }
 
 /**
- * Compares the returned amount in the settlements with the debits in the ledger. A return may be in a later
- * settlement than the ledger's debit, so a difference is reported only if the day's settlement was uploaded.
+ * Compares the returned amount in the settlements with the debits in the ledger. The provider may settle a
+ * return later than the ledger debits it, so a difference is reported only if the day's settlement was
+ * uploaded.
  */
 function againstReturned(
   { amountPaid, debited }: PaymentRecords,
@@ -201,9 +206,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       : finding('status', provider, 'reported_reason', { ours: status, theirs: reasonOf(report) })
   if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
-  // All closed statuses mean that no money was received, so it does not matter which of them the provider
-  // reports. It may also still report `pending`, because this service does not notify it when a payment is
-  // closed.
+  // All closed statuses mean that no money was received, so any of them at the provider agrees with any of
+  // them here. The provider may also still report `pending`, because this service does not notify the
+  // provider when a payment is closed.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []

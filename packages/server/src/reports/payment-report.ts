@@ -13,8 +13,8 @@ export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mo
 export type Group = (typeof groups)[number]
 
 /**
- * The columns that each grouping, such as by day, adds to the rows of the report. The grouping `tenant` also
- * adds the name of the tenant.
+ * The columns that each grouping adds to the rows of the report. For example, the grouping `tenant` adds the
+ * id and the name of the tenant.
  */
 export const columnsOfGroup: Record<Group, readonly string[]> = {
   day: ['day'],

@@ -67,8 +67,9 @@ export type InclusionReason = (typeof inclusionReasons)[number]
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 
 /**
- * The parts of a statement that differ on a distributed database. There, `only` compares the tenant of a table with
- * the parameter `tenantId`, and `lines` is a common table expression with the settlement lines of the tenant's day.
+ * The parts of a statement that differ on a distributed database. There, `only` returns a condition that
+ * compares a tenant column with the parameter `tenantId`, and `lines` names a common table expression with
+ * the settlement lines of the tenant's day.
  */
 type Naming = { only: (column: string) => string; lines: string }
 const usual: Naming = { only: () => '', lines: 'settlement_lines' }
@@ -85,8 +86,8 @@ const isSettled = ({ lines }: Naming) => `exists (
   select from ${lines} l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /**
- * For each reason why a payment belongs to a day: SQL that selects a tenant's payments with this reason, in
- * the order of an index.
+ * For each reason why a payment belongs to a day: the SQL query that selects a tenant's payments with this
+ * reason, in the order of an index.
  */
 const sourcesOf = (
   naming: Naming,
@@ -98,7 +99,7 @@ const sourcesOf = (
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
   },
-  // A payment with several ledger entries on the day is selected only by the first of them.
+  // If a payment has several ledger entries on the day, only the first of them selects the payment.
   posted: {
     from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
       where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
@@ -112,7 +113,7 @@ const sourcesOf = (
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
-  // A payment with several settlement lines on the day is selected only by the first of them.
+  // If a payment has several settlement lines on the day, only the first of them selects the payment.
   settled: {
     from: `${naming.lines} l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
       where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted(naming)}
@@ -139,7 +140,10 @@ const sourceOf = { usual: sourcesOf(usual), onShard: sourcesOf(onShard) }
 const sourceIn = (db: Db) => sourceOf[isDistributed(db) ? 'onShard' : 'usual']
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
-/** For each requested reason, the number of a tenant's payments that belong to the day. */
+/**
+ * A tenant and, for each requested reason, the number of its payments that the day's reconciliation includes
+ * for this reason.
+ */
 export type Busy = { tenantId: string } & Partial<Record<InclusionReason, bigint>>
 
 export async function listActiveTenants(
@@ -182,8 +186,8 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments that belong to the day for the given reason. They are in the order of an index,
- * so that each page continues where the previous page ended.
+ * Lists a tenant's payments that the day's reconciliation includes for the given reason. The payments are in
+ * the order of an index, so that each page continues where the previous page ended.
  */
 export async function listPaymentsOfDay(
   db: Db,
@@ -232,15 +236,18 @@ const settledLines = `
   select l.*, a.id as account_id, a.provider_code from settlement_lines l
   join settlements s on s.id = l.settlement_id join provider_accounts a on a.id = s.provider_account_id`
 
-/** Selects what a payment's shard of a distributed database does not have: charge attempts and settlement lines. */
+/**
+ * Selects the data about payments that their shard of a distributed database does not contain: charge
+ * attempts and settlement lines.
+ */
 const recordsOnOtherNodes = `
   with lines as materialized (${settledLines} where l.tenant_id = :tenantId and l.payment_id = any(:ids)),
     attempts as materialized (
       select * from payment_references where tenant_id = :tenantId and payment_id = any(:ids))`
 
 /**
- * Reads payments with their totals in the ledger and in settlements. Settlement lines of any day count,
- * because a payment around midnight may be in the next day's settlement. Returns of money count up to the end
+ * Reads payments with their totals in the ledger and in settlements. Settlement lines of all days count,
+ * because a payment around midnight may be in the next day's settlement. Returned money counts up to the end
  * of the day `until`.
  */
 export async function getPaymentsOfDay(

@@ -5,8 +5,8 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of status inquiries in flight per provider account. With this number, polling about a
- * day's payments takes minutes, and the provider can handle the load in addition to other requests.
+ * The maximum number of status inquiries in flight per provider account. This number is high enough to poll
+ * about a day's payments within minutes, and low enough for the provider to handle other requests as well.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
@@ -54,7 +54,7 @@ export async function inquireProviderData(
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
   if (!payment) return 'not_reported'
   try {
-    // There is no account if this version no longer contains the adapter of its provider.
+    // The account is missing if this version of the service no longer contains the adapter of its provider.
     if (!(await app.accountOf(accountId))) return 'not_reported'
   } catch (error) {
     // One account whose credentials cannot be decrypted must not stop the polling of the other accounts.
@@ -65,8 +65,8 @@ export async function inquireProviderData(
     app,
     {
       ...payment,
-      // If an earlier charge attempt was paid instead of the latest one, the provider account of that attempt
-      // is polled. Its `methodData` is null, because payment instructions are stored only for the latest
+      // If the payment's paid charge attempt is not the latest one, polls the provider account of the paid
+      // attempt. Its `methodData` is null, because payment instructions are stored only for the latest
       // attempt.
       ...(number !== attempt && {
         attempt: number,

@@ -43,7 +43,7 @@ export async function* reconcileOnRequest(
     settled: new Set(settled.map(each => each.accountId)),
   })
   // If a payment was created on the day, but neither paid, posted nor settled, only a status inquiry can find
-  // a difference. Such payments are therefore read only if providers are polled.
+  // a difference. The reconciliation therefore reads such payments only if it polls providers.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )
@@ -91,7 +91,7 @@ function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'
   return { type: 'difference', ...difference }
 }
 
-/** Yields the payments that belong to the day for the given reason, page by page. */
+/** Yields the payments that the day's reconciliation includes for the given reason, page by page. */
 export async function* paymentsOfDay(
   { db }: Pick<PollDeps, 'db'>,
   day: DayQuery,

@@ -1,4 +1,4 @@
-// The output of a reconciliation: a stream of lines while it runs, or a single object when it ends.
+// The output of a reconciliation: a stream of lines during the reconciliation, or a single object at the end.
 
 import { z } from 'zod'
 import { day } from '../values/day.ts'
@@ -51,7 +51,7 @@ export const differenceFields = {
       "Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response",
   }),
   source: z.enum(['settlement', 'inquiry']).nullable().meta({
-    description: 'Source of the provider data in this difference: the settlement or a status inquiry',
+    description: "Source of the provider's data in this difference: a settlement or a status inquiry",
   }),
   detail: z.string(),
 }
@@ -63,10 +63,12 @@ export const differenceView = z.strictObject(differenceFields).meta({
 export type DifferenceView = z.output<typeof differenceView>
 
 const compared = z.strictObject({
-  settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
-  inquiry: count.meta({ description: 'Number of payments compared with a status inquiry' }),
+  settlement: count.meta({ description: 'Number of payments that were compared with a settlement' }),
+  inquiry: count.meta({
+    description: 'Number of payments that were compared with the result of a status inquiry',
+  }),
   unanswered: count.meta({ description: 'Number of payments whose status the provider did not return' }),
-  books: count.meta({ description: 'Number of payments compared only with the ledger' }),
+  books: count.meta({ description: 'Number of payments that were compared only with the ledger' }),
   unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
 })
 const counts = z.strictObject(
@@ -99,7 +101,7 @@ const summaryFields = {
   counts: counts.meta({ description: 'Number of differences of each kind' }),
   by_mode: z
     .array(z.strictObject({ mode: z.enum(modes), compared, counts }))
-    .meta({ description: '`compared` and `counts` of each requested mode' }),
+    .meta({ description: 'Values of `compared` and `counts` for each requested mode' }),
   balanced: z.boolean().meta({ description: 'True if there are no differences' }),
 }
 export type SummaryView = z.output<z.ZodObject<typeof summaryFields>>
@@ -128,6 +130,6 @@ export const reconciliationLine = z
   ])
   .meta({ id: 'ReconciliationLine' })
 
-/** A line of the reconciliation's output, as the client receives it. */
+/** One line of a reconciliation's output, in the format that the client receives. */
 export type SentReconciliationLine = z.output<typeof reconciliationLine>
 export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

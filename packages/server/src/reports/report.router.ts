@@ -128,7 +128,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get the totals of all books',
         description:
-          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. A book consists of the double-entry accounts of one tenant, which sum to zero; the fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
+          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. A book consists of the double-entry accounts of one tenant. They must sum to zero; the fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
       },
     })
     .input(
@@ -147,8 +147,8 @@ export const reportRouter = router({
 })
 
 /**
- * Streams the lines of a reconciliation if the client accepts a stream. Otherwise collects them in a single
- * response.
+ * Runs a reconciliation. If the client accepts a stream, streams the result line by line. Otherwise, collects
+ * the lines in a single response.
  */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,

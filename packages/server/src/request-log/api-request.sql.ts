@@ -47,7 +47,7 @@ export type ApiRequestRow = ApiRequest & { apiKeyName: string | null }
 
 export type ApiRequestFilter = Period & {
   mode: Mode | null
-  /** Filters the requests by status code: `statusFrom` is the lowest and `statusTo` the highest to return. */
+  /** Selects the requests with a status code from `statusFrom` to `statusTo` (both inclusive). */
   statusFrom: number
   statusTo: number
   method: string | null
@@ -83,9 +83,9 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 })
 
 /**
- * Lists the logged requests after the position `start`, in its order. The next page starts after
- * `resumeAfterId`. This is the last id on a full page, or the last id that the query examined. It is
- * undefined if there are no more rows.
+ * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`,
+ * which is the last id on a full page, or the last id that the query examined. `resumeAfterId` is undefined
+ * if there are no more rows.
  */
 export async function listApiRequests(
   db: Db,

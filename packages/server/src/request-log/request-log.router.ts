@@ -51,7 +51,8 @@ const requestView = z
       .meta({ description: 'IP address from which the request was sent', example: '203.0.113.7' }),
     user_agent: z.string().nullable().meta({ example: 'gapura-sdk/0.1.0 node/26.0.0' }),
     payment_id: z.uuid().nullable().meta({
-      description: 'ID of the payment that the request created or concerned; null if it concerned no payment',
+      description:
+        'ID of the payment that the request created or was about; null if the request was about no payment',
     }),
     payment_code: z.string().nullable(),
     created_at: z.iso.datetime().meta({ description: 'Time of the response' }),

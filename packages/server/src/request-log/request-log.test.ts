@@ -49,7 +49,7 @@ test('the request log is written to the database in batches of at most 500 rows'
   expect(written.map(rows => rows.length)).toEqual([500, 500, 200])
 })
 
-test('stopping the request log writes the requests that are still in memory to the database', async () => {
+test('when the request log stops, it writes the requests that are still in memory to the database', async () => {
   note(3, 'a')
   await log.stop()
   expect(written.flat()).toHaveLength(3)

@@ -6,8 +6,8 @@ import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request
 import { requestLogMetrics } from './request-log-metrics.ts'
 
 /**
- * The interval between writes to the database. A request normally appears in the log at most this long after
- * its response was sent.
+ * The interval between writes to the database. A request normally appears in the log within this interval
+ * after its response is sent.
  */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
@@ -62,7 +62,7 @@ export function requestLog(
     writing = writing.then(writeRows)
     return writing
   }
-  // No write starts while another one is in progress, so that writes never queue up.
+  // Starts no write while another write is in progress, so that writes never queue up.
   const timer = setInterval(
     () => beingWritten === 0 && rows.length > 0 && void write(),
     WRITE_EVERY_MS,

@@ -51,10 +51,7 @@ const countOf = async (table: string): Promise<number> =>
   (await db.raw('select count(*)::integer as count from ??', [table])).rows[0].count
 
 let slot = 0
-/**
- * Maps each table to a function that adds a row. The row began or ended at the given time, so its retention
- * period counts from this time.
- */
+/** Maps each table to a function that inserts a row whose retention period starts at the given time. */
 const add: Record<string, (at: Date) => Promise<unknown>> = {
   rejected_callbacks: at =>
     db.raw(
@@ -130,7 +127,7 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /**
- * The tables whose rows are deleted a fixed time after they ended, such as a session, whatever retention
+ * The tables whose rows are deleted a day after their session, request or throttle ends, whatever retention
  * periods the operator sets.
  */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
@@ -208,8 +205,8 @@ test('an entry of the webhook queue is deleted if its event no longer exists', a
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // A queue entry whose event cannot be found is kept while its id is recent, because the transaction that
-  // inserts the event may not have committed yet.
+  // A queue entry without an event is kept while its id is recent, because the transaction that inserts the
+  // event may not have committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -374,8 +371,8 @@ test('data about money is never deleted, even with the shortest retention period
     await maintainPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
-  // This table must be empty. If it still had rows, the changed clock would not have been years ahead, and
-  // the test would prove nothing.
+  // This table must be empty. A remaining row would mean that the changed clock was not years ahead, so the
+  // test would prove nothing.
   expect(await countOf('refresh_tokens')).toBe(0)
   expect(await counts()).toEqual(before)
 })

@@ -38,7 +38,8 @@ export const deleteExpiredCredentials = step('previous_provider_credentials', 'i
 /** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /**
- * Deletes the records of problems that users were notified about, a certain time after the problems ended.
+ * Deletes notices, which record problems that users were notified about, a certain time after the problems
+ * ended.
  */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
@@ -71,10 +72,10 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes up to `limit` old events of one tenant after `afterId`. Returns where the next step starts, or
- * undefined at the end. An event that is still in the queue (pending, failed or undeliverable) is not
- * deleted. The deliveries of all these events to additional endpoints are deleted, whatever the status of the
- * event or the delivery.
+ * Deletes up to `limit` old events of one tenant after the event `afterId`. Returns where the next step
+ * starts, or undefined at the end. Keeps events that are still in the queue (pending, failed or
+ * undeliverable). Deletes the deliveries to additional endpoints of all these events, also of those that are
+ * kept, whatever the status of the delivery.
  */
 export async function deleteDeliveredEvents(
   db: Db,

@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test('an upgrade turns the rows of a log into its first partition, and statements of the previous release still work', async () => {
+test('during an upgrade, the rows of a log become its first partition, and statements of the previous release still work', async () => {
   const { url, db } = database
   // Sends an SQL statement as the previous release would send it.
   const insert = (id: string) =>

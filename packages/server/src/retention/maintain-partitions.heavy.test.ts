@@ -113,7 +113,7 @@ describe('monthly partitions of logs', () => {
     failed = []
   })
 
-  test('a missing monthly partition receives the rows inserted before it when it is created', async () => {
+  test('when missing monthly partitions are created, the rows of their months are moved into them', async () => {
     const late = monthsFrom(today, -6)
     await beganBefore(owner, late)
     const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
@@ -219,7 +219,8 @@ describe('monthly partitions of logs', () => {
     await keep(daysSince(first))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
-    // This drops the partition of the second month, which also contains a late row of the first month.
+    // Drops the partition of the second month. This partition also contains a row of the first month that was
+    // inserted late.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
@@ -315,7 +316,7 @@ describe('monthly partitions of logs', () => {
     },
   )
 
-  test('a partition of callbacks is dropped even if the Owner must still decide about money that other callbacks reported', async () => {
+  test('a partition of callbacks is dropped even if the Owner must still decide about money that callbacks in other partitions reported', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)
@@ -384,7 +385,7 @@ describe('monthly partitions of logs', () => {
   })
 })
 
-test('every partition has the same indexes as its log', async () => {
+test('each partition of a log has the same indexes as the log', async () => {
   const { db } = await testDatabase()
   await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(

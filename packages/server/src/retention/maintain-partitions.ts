@@ -39,8 +39,8 @@ async function maintainLog(app: Deps, log: Log, stop: AbortSignal): Promise<void
 }
 
 /**
- * Makes one change in a separate transaction, because locks last until the end of a transaction. Returns whether more
- * changes may be necessary.
+ * Makes one change in its own transaction, because locks last until the end of a transaction. Returns whether
+ * more changes may be necessary.
  */
 async function inOwnTransaction(
   app: Deps,
@@ -71,7 +71,7 @@ async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   if (await hasOpenRows(tx, log, oldest.before)) {
     app.log.warn(
       { partition: oldest.name },
-      'partition kept past its retention period: it contains unsettled rows',
+      'a partition was kept past its retention period because it contains unsettled rows',
     )
     return false
   }

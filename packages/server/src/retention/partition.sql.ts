@@ -23,8 +23,9 @@ const STATEMENT_MS = 600_000
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
- * Tries, without waiting, to get the lock that lets only one process change partitions. The changes lock tables only
- * briefly. If a table lock is not available within 500 ms, the change fails, so that no queries have to wait behind it.
+ * Tries to get the lock that lets only one process change partitions, without waiting for it. The changes
+ * lock tables only briefly. If a table lock is not available within 500 ms, the change fails, so that queries
+ * do not have to wait behind it.
  */
 export async function tryLockPartitions(tx: Tx): Promise<boolean> {
   await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)

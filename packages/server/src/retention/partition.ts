@@ -14,7 +14,7 @@ export const logs = {
 export type Log = keyof typeof logs
 
 /**
- * A partition of a log. It contains the rows from the end of the previous partition until the time `before`.
+ * A partition of a log. It contains the rows between the end of the previous partition and the time `before`.
  */
 export type Partition = { name: string; before: Date }
 
@@ -47,6 +47,6 @@ export const partitionBefore = ({ name, beforeId }: { name: string; beforeId: st
   before: timeOfId(beforeId),
 })
 
-/** Returns the start of the month that is `months` after the month of `at`, in UTC. */
+/** Returns the start of the month that is `months` months after the month of `at`, in UTC. */
 const startOfMonth = (at: Date, months: number): Date =>
   new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months))

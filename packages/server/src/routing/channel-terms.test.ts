@@ -28,7 +28,7 @@ test('the list of channels follows the order of payment methods, has each channe
   ])
 })
 
-test('live payments cannot use the channels of provider accounts in test mode', () => {
+test('a channel of a provider account in test mode is not available to live payments', () => {
   expect(terms({ accounts: accounts.map(each => ({ ...each, mode: 'test' as const })) })).toEqual([])
 })
 
@@ -44,7 +44,7 @@ test('if an account does not limit the amount, the channel has neither a minimum
   expect(terms()[1]?.channels[0]).toMatchObject({ minAmount: null, maxAmount: null, needsMobileNumber: true })
 })
 
-test('if routing may try either of two accounts first, an amount must be within the limits of both', () => {
+test('if routing may try either of two accounts first, an amount must be within the limits of both accounts', () => {
   const rules = [rule('north'), rule('south')]
   expect(bca({ rules })).toMatchObject({ minAmount: 2_000_000n, maxAmount: 5_000_000_000n })
   expect(bca({ rules })).toMatchObject({ minExpiryMinutes: 5, maxExpiryMinutes: 60 })
@@ -55,7 +55,7 @@ test('a routing rule that sends larger amounts to a second account raises the ma
   expect(bca({ rules })).toMatchObject({ minAmount: 1_000_000n, maxAmount: null })
 })
 
-test('if a routing rule sends amounts to an account that rejects them, these amounts are outside the channel’s limits', () => {
+test('if a routing rule sends an amount to an account that rejects it, the amount is outside the channel’s limits', () => {
   const rules = [rule('south', { maxAmount: 1_500_000n }), rule('north', { minAmount: 1_500_001n })]
   expect(bca({ rules })).toMatchObject({ minAmount: 1_500_001n, maxAmount: 5_000_000_000n })
 })

@@ -1,4 +1,4 @@
-// Determines which channels a tenant can create payments with now, and the limits of each channel. All
+// Determines the channels with which a tenant can create payments now, and the limits of each channel. All
 // functions are pure.
 
 import { type MethodType, methodTypes } from '../payments/method.ts'
@@ -18,7 +18,9 @@ export type ChannelTerms = Pick<Channel, 'code' | 'name'> & {
   minExpiryMinutes: number
   maxExpiryMinutes: number
   needsMobileNumber: boolean
-  /** False if the circuit of every account that offers the channel is open (docs/provider-health.md). */
+  /**
+   * False if the circuit breaker of every account that offers the channel is open (docs/provider-health.md).
+   */
   isAvailable: boolean
 }
 
@@ -76,9 +78,9 @@ function termsOf(
 type Range = { min: Cents | null; max: Cents | null; channels: Channel[] }
 
 /**
- * Returns the ranges of accepted amounts. Routing rules with amount conditions can send different amounts
- * to different accounts, so these conditions divide the amounts into ranges. All payments in one range have
- * the same possible first accounts, and a payment must be within the limits of all of them.
+ * Returns the ranges of accepted amounts. Routing rules with amount conditions can send different amounts to
+ * different accounts, so these conditions divide the amounts into ranges. All payments in one range have the
+ * same possible first accounts. A payment must be within the limits of each of these accounts.
  */
 function acceptedRanges(providers: Providers, routes: Routes, chosen: Chosen): Range[] {
   const bounds = routes.rules.flatMap(({ minAmount, maxAmount }) => [

@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if several rules have the same position, a route preview sorts their accounts by probability and lists all other accounts after them', () => {
+  test('a route preview sorts the accounts of rules with the same position by probability, and lists all other accounts after them', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists an account only at its first position; at later positions, the other accounts share its probability', () => {
+  test('a route preview lists an account only at its first position; at later positions, the remaining accounts share the whole probability', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -92,8 +92,8 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 }
 
 // The following tests use arbitrary routing rules and entitlements.
-describe('a route preview for arbitrary routing rules', () => {
-  test('over many payments, the accounts at the first position of the route preview, and only these, are tried first', () => {
+describe('a route preview is correct for arbitrary routing rules', () => {
+  test('over many payments, the accounts that are tried first are exactly the accounts at the first position of the route preview', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))
@@ -118,7 +118,7 @@ describe('a route preview for arbitrary routing rules', () => {
     )
   })
 
-  test('the probabilities at a position of the route preview add up to one, and match the results of many payments', () => {
+  test('the probabilities at each position of a route preview add up to one, and match the results of many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)

@@ -9,20 +9,24 @@ import { type Candidate, eligibleAccounts, matchingRules, type RouteRequest, typ
 
 export type Previewed = Candidate & {
   /**
-   * The account's place in the route, starting at 1. Accounts of one place are tried before the accounts of the next
-   * place, in a random order weighted by `weight`.
+   * The account's place in the route, starting at 1. All accounts with place 1 are tried before the accounts
+   * with place 2, and so on. Accounts with the same place are tried in a random order weighted by `weight`.
    */
   place: number
   /**
-   * The routing rule that decides the place. `weight` is the total weight of the rules at this position that name the
-   * account. Null if no rule names the account. In this case, the priority of the account's entitlement decides.
+   * The routing rule that decides the account's place. `weight` is the total weight of the rules at this
+   * position that name the account. If no rule names the account, `rule` is null, and the priority of the
+   * account's entitlement decides the place.
    */
   rule: { position: number; weight: number } | null
-  /** The probability that the account is tried first among the accounts of its place. */
+  /** The probability that the account is tried before all other accounts with the same place. */
   chance: number
 }
 
-/** Returns the route's accounts, sorted by place and within a place by probability, highest first. */
+/**
+ * Returns the accounts of the route, sorted by their place. Accounts with the same place are sorted by
+ * probability, highest first.
+ */
 export function previewRoute(providers: Providers, routes: Routes, wanted: RouteRequest): Previewed[] {
   const eligible = eligibleAccounts(providers, routes, wanted)
   const previewed = new Map<string, Previewed>()
@@ -50,10 +54,10 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns the reason why an account would reject a payment, or undefined if it would accept the payment. The phone
- * number is not checked. The payment requests no expiry, so its expiry is the default of the account that is tried
- * first. If several accounts can be tried first, a fallback account is checked with the default of the most probable
- * first account.
+ * Returns the reason why an account would reject a payment, or undefined if it would accept the payment. Does
+ * not check the phone number. The payment requests no expiry, so it gets the default expiry of the account
+ * that is tried first. If several accounts may be tried first, a fallback account is checked against the
+ * default expiry of the most probable first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

@@ -38,7 +38,7 @@ const activeMethodsView = z
   .meta({
     id: 'ActiveMethods',
     description:
-      'The providers, methods and channels that the tenant of the credential can create payments with',
+      'The providers, methods and channels with which the tenant that owns the credential can create payments',
   })
 
 export const routeRouter = router({

@@ -14,7 +14,7 @@ const chosen = (
 ) =>
   routePayment(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
-describe('the route of a payment', () => {
+describe('choosing the route of a payment', () => {
   test('without a matching rule, a route follows the priorities of the tenant’s entitlements, lower numbers first', () => {
     expect(chosen({})).toEqual(['north', 'south', 'west'])
   })
@@ -75,7 +75,7 @@ describe('the route of a payment', () => {
     },
   )
 
-  test('rules for accounts that the tenant may not use or that cannot accept the payment do not affect a route', () => {
+  test('routing rules do not affect a route if they name accounts that the tenant may not use or that cannot accept the payment', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
@@ -83,7 +83,7 @@ describe('the route of a payment', () => {
 
   // A property test: whatever the routing rules and the accounts are, the route contains each account that
   // can accept the payment exactly once.
-  test('for any routing rules, a route contains every account that can accept the payment exactly once', () => {
+  test('whatever the routing rules are, a route contains every account that can accept the payment exactly once', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -135,7 +135,7 @@ describe('routing rules at the same position', () => {
   })
 })
 
-describe('the list of a tenant’s active methods', () => {
+describe('listing a tenant’s active methods', () => {
   const tree = (routes: Partial<Routes>, mode: 'live' | 'test' | null = 'live') =>
     Object.fromEntries(
       activeMethods(providers, { accounts: all, rules: [], ...routes }, mode).map(({ provider, methods }) => [
@@ -180,7 +180,7 @@ describe('the list of a tenant’s active methods', () => {
     })
   })
 
-  test('a rule for only some amounts does not restrict the active methods, because other amounts go to other accounts', () => {
+  test('a routing rule for only some amounts does not restrict the active methods, because payments of other amounts go to other accounts', () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
@@ -188,7 +188,7 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the list of active methods covers the given mode, or both modes if none is given, and lists each provider once', () => {
+  test('the active methods cover the given mode, or both modes if no mode is given, and list each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -203,9 +203,8 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // A property test: if no routing rule has amount conditions, the active methods list a payment's channel
-  // under the provider that receives the payment.
-  test('the active methods show each channel under the provider that would receive a payment by this channel', () => {
+  // A property test over arbitrary routing rules without amount conditions.
+  test('the active methods list each channel under the provider that would receive a payment by this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),
       position: fc.nat(3),

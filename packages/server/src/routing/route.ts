@@ -78,8 +78,8 @@ export const matchingRules = (
   )
 
 /**
- * Returns the methods and channels that the tenant's accounts in a mode offer, as the active-methods tree. If the mode
- * is null, both modes are included.
+ * Returns the methods and channels that the tenant's accounts in a mode offer, as the tree of active methods.
+ * If the mode is null, the tree includes both modes.
  */
 export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {
   const accounts = routes.accounts

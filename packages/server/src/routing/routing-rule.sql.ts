@@ -10,8 +10,8 @@ const columns = `position, method_type as "methodType", channel, min_amount as "
 export type RoutingRuleRow = RoutingRule & { id: string }
 
 /**
- * Lists a tenant's routing rules by position. Rules at the same position are in the order of the caller's
- * request.
+ * Lists a tenant's routing rules by position. Rules at the same position keep the order of the request that
+ * created them.
  */
 export const listRulesInBatch = batchedRead<string, RoutingRuleRow>('list_routing_rules', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },

@@ -38,8 +38,9 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key: the key that an interrupted rotation left in the data directory, otherwise
- * `newKey`. Returns 'another' if `newKey` is given and the data directory contains a different next key.
+ * Returns the next master key. If an interrupted rotation left a key in the data directory, this is the next
+ * key; otherwise, `newKey` is the next key. Returns 'another' if `newKey` is given and the data directory
+ * contains a different key.
  */
 export async function stageMasterKey(
   dataDir: string,

@@ -11,7 +11,7 @@ const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
 describe('encrypted secrets', () => {
-  test('an encrypted secret is decrypted to the original text if decryption and encryption use the same context', async () => {
+  test('decrypting an encrypted secret in the context in which it was encrypted returns the original text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), fc.string({ unit: 'grapheme' }), async (text, place) => {
         expect(await secrets.decrypt(await secrets.encrypt(text, place), place)).toBe(text)
@@ -88,7 +88,7 @@ describe('secrets loaded from the database', async () => {
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('if an earlier version hashed API keys in the database, this version computes the same hashes', async () => {
+  test('this version computes the same API key hashes as an earlier version that stored them in the database', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -117,7 +117,7 @@ describe('secrets loaded from the database', async () => {
   })
 })
 
-describe('re-encryption under another master key', () => {
+describe('re-encrypting secrets under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const reseal = reencrypter(from, to)
 

@@ -100,7 +100,9 @@ function encryptionWith({ masterKey, newMasterKey }: MasterKeys): Pick<Secrets, 
     async decrypt(encrypted, context) {
       const { plaintext, protectedHeader } = await decryptWithAny(encrypted, keys)
       if (protectedHeader.place !== context)
-        throw new Error(`a secret encrypted for ${protectedHeader.place} was found at ${context}`)
+        throw new Error(
+          `a secret that was encrypted for ${protectedHeader.place} was found in the context ${context}`,
+        )
       return new TextDecoder().decode(plaintext)
     },
   }

@@ -65,11 +65,11 @@ test.each([
   ['reference,amount,fee\nA,1,x\n', /^bad request: line 2, column fee: must be rupiah/],
   [
     `reference,amount\n${'A,9999999999999.99\n'.repeat(10)}`,
-    /^bad request: line 11, column amount: the file adds up/,
+    /^bad request: line 11, column amount: the amounts in the file add up/,
   ],
   ['reference,amount\nA,1\nB\n', /^bad request: line 3: must have as many columns/],
-  ['reference,amount\nA,"1\n', /^bad request: line \d+: is not CSV/],
-  ['reference,amount\nA,"1"x\n', /^bad request: line 2: is not CSV/],
+  ['reference,amount\nA,"1\n', /^bad request: line \d+: is not valid CSV/],
+  ['reference,amount\nA,"1"x\n', /^bad request: line 2: is not valid CSV/],
   [`reference,amount\nA,"${'1'.repeat(20_000)}`, /^bad request: line 2: is longer than/],
 ])(
   'the error about an invalid settlement file contains the line and the column: %j',

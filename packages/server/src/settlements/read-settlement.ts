@@ -56,7 +56,7 @@ const tooMuch = ({ line }: SettlementLine) =>
   fault('settlement_value_invalid', {
     line,
     column: 'amount',
-    what: `the file adds up to more than ${MAX_SUM} cents`,
+    what: `the amounts in the file add up to more than ${MAX_SUM} cents`,
   })
 
 type Parsed = { record: Record<string, string>; info: InfoRecord }
@@ -68,6 +68,6 @@ function notCsv(error: CsvError): GatewayError {
       ? 'must have as many columns as the first line'
       : error.code === 'CSV_MAX_RECORD_SIZE'
         ? `is longer than ${MAX_LINE_BYTES} bytes; is a quote left open?`
-        : 'is not CSV; enclose a field that contains a comma or a quote in quotes, and double each quote in it'
+        : 'is not valid CSV; enclose a field that contains a comma or a quote in quotes, and double each quote inside the field'
   return fault('settlement_line_invalid', { line, what }, { cause: error })
 }

@@ -106,8 +106,8 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
 }
 
 /**
- * Lists the settlements of an account after the position `start`, in its order, which is the order of their
- * uploads.
+ * Lists the settlements of an account after the settlement `afterId`, by the time of their upload, in the
+ * given order.
  */
 export async function listSettlements(
   db: Db,

@@ -1,11 +1,11 @@
-// Limits the memory that V8's heap occupies beyond the memory that the objects of the service need.
+// Limits how far V8's heap grows beyond the memory that the objects of the service need.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * The growth of the heap, in percent, that triggers the next full garbage collection. By default, V8 lets a heap of 40
- * MB grow beyond 150 MB under load.
+ * The growth of the heap, in percent, after which the next full garbage collection starts. By default, V8
+ * lets a heap of 40 MB grow beyond 150 MB under load.
  */
 const GROWTH_PERCENT = 40
 

@@ -12,8 +12,8 @@ export async function findTenant(db: Db, id: string): Promise<TenantRecord | und
 }
 
 /**
- * Returns the name of the Partner that manages the tenant. The statement runs without a scope, because a
- * Client's scope does not contain its Partner. The Client may see only the Partner's name.
+ * Returns the name of the Partner that manages the tenant. A Client's scope does not contain its Partner, so
+ * the statement runs without a scope. The Client may see only the Partner's name.
  */
 export const findPartnerName = (db: Db, tenantId: string): Promise<string | undefined> =>
   inScope(undefined, async () => {

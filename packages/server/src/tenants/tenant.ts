@@ -29,8 +29,8 @@ export type SecuritySettings = {
   /** Whether the tenant requires a second factor of every user. */
   secondFactorRequired: boolean
   /**
-   * If a user's refund raises the sum of the payment's refunds by users above this amount, the user must have
-   * confirmed a second factor recently.
+   * The limit on the sum of a payment's refunds by users. If a user's refund raises the sum above this limit,
+   * the user must have confirmed a second factor recently.
    */
   refundProofAbove: Cents
 }

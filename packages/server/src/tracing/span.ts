@@ -19,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. `rootAs` calls `start`. The span that `start` creates gets the trace id and
- * span id of `root`. `isSampled` returns whether the trace with this id is recorded.
+ * The tracer of this process. `rootAs` calls `start`, and the span that `start` creates gets the trace id and
+ * span id of `root`. `isSampled` returns whether the trace with the given id is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -31,12 +31,13 @@ export type Tracing = {
 type Options = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   attributes?: Attributes | undefined
-  /** Spans that the new span links to without being their child. */
+  /** The spans to which the new span links without being their child. */
   links?: (SpanContext | undefined)[] | undefined
   /** The parent of the new span. By default, the current span is the parent, if there is one. */
   parent?: SpanContext | 'none' | undefined
   /**
-   * The start time of the span, in milliseconds since 1970. Set only if the span started before this call.
+   * The start time of the span, in milliseconds since 1970. Set this only if the span started before this
+   * call.
    */
   startTime?: number
 }
@@ -79,8 +80,8 @@ export function inSpan<T>(
 }
 
 /**
- * Calls `run` within a new root span of the payment's own trace. This span is linked to the current span, that is, the
- * request that created the payment.
+ * Calls `run` within a new root span of the payment's own trace. The new span links to the current span,
+ * which belongs to the request that created the payment.
  */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()

@@ -1,8 +1,8 @@
-// Reads a connection URL that names several servers, in the same way as PostgreSQL's C library libpq:
+// Parses a connection URL that names several servers in the same way as libpq, PostgreSQL's C library:
 //
 //   postgres://gapura@db-1,db-2:5433/gapura?target_session_attrs=read-write
 //
-// node-postgres 8 accepts one server only (https://github.com/brianc/node-postgres/pull/3643 is open).
+// node-postgres 8 accepts only one server (https://github.com/brianc/node-postgres/pull/3643 is open).
 
 export type DatabaseServer = { host: string; port: number }
 

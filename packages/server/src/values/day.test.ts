@@ -21,7 +21,7 @@ describe('days of Jakarta time', () => {
     ])
   })
 
-  test('any point in time lies in the period of its day in Jakarta time and of no other day', () => {
+  test('any point in time lies in the period of its Jakarta day and in the period of no other day', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),
@@ -38,7 +38,7 @@ describe('days of Jakarta time', () => {
   })
 })
 
-describe('the period of a report', () => {
+describe('parsing the period of a report', () => {
   test('the period between two days includes both days, and the period between two times includes both times', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({

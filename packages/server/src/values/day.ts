@@ -12,7 +12,7 @@ export type Period = { from: Date; before: Date }
 
 const NO_DAY = rule('format_wrong', { format: 'date' })
 
-/** The schema of a day. The year 0 is rejected, because it exists neither in the calendar nor in PostgreSQL. */
+/** The schema of a day. The year 0 is rejected, because neither the calendar nor PostgreSQL has a year 0. */
 export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
 
 export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)

@@ -59,7 +59,10 @@ export function idAfter(id: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Returns the creation time of the id, or the time passed to `firstIdAt`. */
+/**
+ * Returns the time when the id was created. For an id that `firstIdAt` returned, this is the time that was
+ * passed to `firstIdAt`.
+ */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /**

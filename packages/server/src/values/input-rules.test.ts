@@ -55,11 +55,12 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
 }
 
 /**
- * Returns the schema's example. It is valid, so an input that is made from it is invalid only in the replaced property.
+ * Returns the schema's example, which is a valid input. If a test replaces one property of the example, only
+ * this property is invalid.
  */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
-describe('input errors of tRPC procedures', () => {
+describe('describing input errors of tRPC procedures', () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )

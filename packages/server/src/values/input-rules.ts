@@ -40,7 +40,7 @@ function tooLarge(origin: string, { bound, isExact, isInclusive }: Bound): Rule 
   }
 }
 
-/** Returns this project's validation rule for an issue that one of zod's built-in checks reports. */
+/** Returns this project's validation rule for an issue that a built-in check of zod reports. */
 function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
   switch (issue.code) {
     case 'invalid_type':
@@ -98,15 +98,15 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 
 /**
  * Returns the most useful issue of a validation error. If a value matches no member of a union, this is the
- * issue of the member that matched furthest. If several members matched equally far, it is the issue of the
- * last of them.
+ * issue of the member that the value matches furthest. If it matches several members equally far, this is the
+ * issue of the last of them.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
   const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
-  // If the schema defines a message for the whole union, this message is more useful than the issue of one
-  // member of the union.
+  // If the schema defines a message for the whole union, this message is more useful than the issue of a
+  // single member.
   if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
   return { ...inside, path: [...issue.path, ...inside.path] }
 }

@@ -1,4 +1,4 @@
-// Schemas for free text from callers.
+// Schemas for free text that callers send.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

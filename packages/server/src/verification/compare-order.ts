@@ -35,8 +35,8 @@ function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | 
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested it. Therefore, the
-    // fingerprint may also match the order without an expiry.
+    // The row stores the payment's expiry, but not whether the merchant requested this expiry. The order
+    // without an expiry may therefore match the fingerprint, too.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

@@ -7,13 +7,13 @@ export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
     /**
-     * The version of the payment's fingerprint. This release may not know the version if a later release
-     * created the payment.
+     * The version of the payment's fingerprint. If a later release created the payment, this release may not
+     * know the version.
      */
     fingerprintVersion: number
   }
 
-/** The first page of orders starts after this id. It sorts before the id of every payment. */
+/** The first page of orders starts after this id, which sorts before the id of every payment. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(

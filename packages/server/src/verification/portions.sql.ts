@@ -10,9 +10,9 @@ import { queryAllShards } from '../db/shard-query.ts'
 export type Portion = string | undefined
 
 /**
- * Returns a function that creates the SQL condition for one table. The condition restricts the table to the
- * rows of the portion. The function's parameter is the table's tenant column. The condition begins with
- * `and`, and is empty if the portion contains all rows.
+ * Returns a function that creates an SQL condition. The condition restricts a table to the rows of the
+ * portion, begins with `and`, and is empty if the portion contains all rows. The function's parameter is the
+ * tenant column of the table.
  */
 export const onlyPortion =
   (portion: Portion): ((column: string) => string) =>

@@ -20,8 +20,9 @@ export type PostedAmount = {
 const posted = `coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end), 0)::bigint`
 
 /**
- * Lists refunds that the ledger does not debit exactly once and in full, and failed refunds that are not credited
- * back. Also lists refunds of money that was never credited, if the ledger has an entry for them.
+ * Lists refunds that the ledger does not debit exactly once and in full, and failed refunds that the ledger
+ * does not credit back. Also lists refunds of money that was never credited but for which the ledger has an
+ * entry.
  */
 export async function listUnequalRefunds(
   db: Db,
@@ -49,8 +50,8 @@ export async function listUnequalRefunds(
 }
 
 /**
- * Lists payments whose fee in the ledger differs from the stored fee, which is the charged fee plus its later
- * changes.
+ * Lists payments whose fee in the ledger differs from the stored fee. The stored fee is the charged fee plus
+ * its later changes.
  */
 export async function listUnequalFees(
   db: Db,

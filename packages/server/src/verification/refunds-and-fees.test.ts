@@ -1,6 +1,6 @@
 // Tests that verification compares refunds and fees with the entries of the ledger. Seals (hashes of the
-// entries) do not detect changes of refunds and fees, because they cover neither an entry's refund id nor the
-// transfers of a fee.
+// entries) do not detect changed refunds and fees, because a seal covers neither the refund id of an entry
+// nor the transfers of a fee.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -17,7 +17,7 @@ const operator = {
 }
 
 /**
- * Creates a ledger with a payment of 1,000 cents and a fee of 10 cents. A refund of 400 cents returned 4
+ * Creates a ledger with a payment of 1,000 cents and a fee of 10 cents. A refund of 400 cents has returned 4
  * cents of the fee.
  */
 async function refundedPayment() {

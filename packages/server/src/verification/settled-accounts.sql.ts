@@ -13,13 +13,13 @@ export type SettledDay = {
   date: string
   mode: Mode
   /**
-   * The sum of the amounts that all settlements of the account list as paid for the payments in this
-   * settlement.
+   * The sum of the amounts that settlements list as paid for the payments in this settlement. All settlements
+   * of the account count.
    */
   settled: bigint
   /**
-   * The sum of the credits from the provider account, and of the received money that waits for the Owner's
-   * decision.
+   * The sum of the payments' credits from the provider account and of their received money that waits for the
+   * Owner's decision.
    */
   posted: bigint
 }
@@ -73,7 +73,10 @@ export async function listUnequalSettlements(
   return rows
 }
 
-/** The payments of one tenant that a settlement lists as paid, and the amount that the provider account settled for them. */
+/**
+ * The payments of one tenant that a settlement lists as paid, and the total amount that the provider account
+ * settled for them.
+ */
 type SettledOfTenant = { tenantId: string; paymentIds: string[]; settled: bigint }
 
 const listSettled = preparedStatement<SettledOfTenant>(
@@ -104,8 +107,8 @@ const sumPosted = preparedStatement<{ posted: bigint }>(
 )
 
 /**
- * Does the same on a distributed database. Only the coordinator has the settlements, so the ledger's amounts are read
- * tenant by tenant.
+ * Lists the unequal settlements on a distributed database. Only the coordinator has the settlements, so the
+ * ledger's amounts are read tenant by tenant.
  */
 async function listUnequalOnShards(
   db: Db,

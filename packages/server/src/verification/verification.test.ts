@@ -48,7 +48,7 @@ async function ledger() {
     },
     verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
-    /** Dates all ledger verifications back by a day, as if a day had passed. */
+    /** Moves the dates of all ledger verifications back by a day, as if a day had passed. */
     nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),
   }
 }
@@ -116,7 +116,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('verification during sealing (hashing entries) logs up to ten differences as errors, and nothing without differences', async () => {
+test('the verification during sealing (hashing entries) logs up to ten differences in an error, and logs no error if there are no differences', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })

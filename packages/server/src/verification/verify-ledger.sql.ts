@@ -11,14 +11,15 @@ import { onlyPortion, type Portion } from './portions.sql.ts'
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
 /**
- * A stored account of a book, in cents. `balance` is null if the account has no row. `transferred` is the sum
- * of the account's transfers that are not ledger entries.
+ * A stored account of a tenant's book (ledger), in cents. `balance` is null if no row stores the account.
+ * `transferred` is the sum of the account's transfers that are not ledger entries.
  */
 export type StoredAccount = { id: string; balance: string | null; transferred: string }
 
 /**
- * A row of a balance's chain at the position `at`. A balance without entries and seals has one row of the
- * kind `nothing` at position 0. A seal has the position of its last entry and comes after that entry.
+ * A row of a balance's chain (its entries and seals) at the position `at`. A balance without entries and
+ * seals has one row of the kind `nothing` at position 0. A seal has the position of its last entry and comes
+ * after this entry.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing'; accounts: StoredAccount[] }
@@ -26,13 +27,13 @@ export type ChainRow = BalanceRow & { at: bigint } & (
         kind: 'entry'
         entryType: 'credit' | 'debit'
         /**
-         * The other account of the entry's transfer. Null for an entry of an earlier version until a job
-         * adds the counter-account (ledger/complete-books.ts).
+         * The other account of the entry's transfer. For an entry of an earlier version of the service, it is
+         * null until a job adds the counter-account (ledger/complete-books.ts).
          */
         counterAccount: string | null
         /**
-         * All accounts of the tenant's double-entry ledger, in the row of the last entry of a chain. Null in
-         * the rows of earlier entries.
+         * All accounts of the tenant's double-entry ledger. Only the row of a chain's last entry has them;
+         * the rows of earlier entries have null.
          */
         accounts: StoredAccount[] | null
       } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
@@ -47,7 +48,7 @@ const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
  * Lists all entries and seals, chain by chain and in the order of posting. A chain contains the entries of
- * one balance. Each row has the stored balance of its chain. The last row of a chain also has all stored
+ * one balance. Each row also has the stored balance of its chain, and the last row of a chain has all stored
  * accounts of the tenant's double-entry ledger.
  */
 export async function listChains(
@@ -130,9 +131,9 @@ export type UnfoundedEntry = {
 }
 
 /**
- * Lists entries whose payment does not exist in their tenant and mode. Also lists entries whose record of
- * unexpected money is missing. A debit whose counter-account is a provider account needs such a record,
- * unless it belongs to a refund.
+ * Lists entries whose payment does not exist in their tenant and mode, and entries whose record of unexpected
+ * money is missing. A debit needs such a record if its counter-account is a provider account, unless it belongs
+ * to a refund.
  */
 export async function listUnfoundedEntries(
   db: Db,
@@ -184,11 +185,11 @@ export type PaymentCredit = {
   amountPaid: bigint | null
   /**
    * The sum of the payment's own credits, in cents. Credits of additional money, which have records of
-   * unexpected money, are not included.
+   * unexpected money, do not count.
    */
   credited: bigint | null
   /**
-   * Whether the payment has at most one credit of its own, and this credit is in the balance of the payment's
+   * True if the payment has at most one credit of its own, and this credit is in the balance of the payment's
    * mode.
    */
   isOneCredit: boolean

@@ -95,8 +95,8 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // Whether any signed statement exists is checked at the end, because the first one may have been signed
-  // after the verification started.
+  // Checks only at the end whether any signed statement exists, because the first statement may have been
+  // signed after the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(portions, (...from) =>
     listUnfoundedEntries(db, ...from, PAGE),
@@ -150,12 +150,12 @@ export async function verifyLedger(
   return verified
 }
 
-/** After this many statements, the caller gets the rows found so far, even if there are few or none. */
+/** After this many statements, a page ends, even if it has few rows or none. */
 const READS_PER_PAGE = 100
 
 /**
- * Returns all rows of the portions. A page has at least `size` rows, except the last page and a page that
- * took too many statements. `read` reads up to `size` rows of a portion that follow a given row.
+ * Yields all rows of the portions, page by page. A page has at least `size` rows, unless it is the last page
+ * or took too many statements. `read` reads up to `size` rows of a portion that follow a given row.
  */
 async function* pages<Row>(
   portions: Portion[],
@@ -213,8 +213,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
         version = 0n
         balance = 0n
       }
-      // The stored balance is taken from the latest row of the chain, because postings may have changed it
-      // since the chain's first page was read.
+      // Takes the stored balance from the latest row of the chain, because postings may have changed the
+      // balance since the first page of the chain was read.
       chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
@@ -269,8 +269,8 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 
 /**
  * Reports a difference if stored callbacks report money for the payment, but none of them reports the
- * credited amount. If no stored callback reports money for it, nothing is reported, because the callbacks may
- * have been deleted.
+ * credited amount. If no stored callback reports money for the payment, reports nothing, because the
+ * callbacks may have been deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

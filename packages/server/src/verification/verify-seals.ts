@@ -10,12 +10,12 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Returns a verifier of the seals. The caller must call it with the rows of all chains of ledger entries in
- * order, and call `begin` before each chain. A wrong seal is reported only once, because the next seal is
- * computed from the stored hash and not from the recomputed one.
+ * Returns a verifier of the seals. The caller must pass it the rows of all chains of ledger entries in order,
+ * and call `begin` before each chain. The verifier reports a wrong seal only once, because it computes the
+ * next seal from the stored hash and not from the recomputed hash.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
-  // `head` is the last seal (hash) of the current chain of ledger entries that the signed statement covers.
+  // `head` is the last seal (hash) that the signed statement covers in the current chain of ledger entries.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),

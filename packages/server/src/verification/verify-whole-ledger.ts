@@ -30,8 +30,8 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // The progress cannot be stored if another process has restarted the verification. This happens if a page
-    // took so long that this process was considered dead.
+    // The progress cannot be stored if another process has restarted the verification. A process restarts it
+    // if a page took so long that this process seems dead.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }
