@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('after a charge has waited a second for a response, its tenant is limited at that account and at accounts that it has not used yet', () => {
+test('if a charge waits a second for a response, its tenant is limited at the unresponsive account and at accounts that the tenant has not used yet', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999

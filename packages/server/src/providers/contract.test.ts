@@ -174,7 +174,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('if the amount of an order is 0, the provider creates no order, and the adapter reports a rejection', async () => {
+  test('if the amount of a charge is 0, the provider creates no order, and the adapter reports a rejection', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })

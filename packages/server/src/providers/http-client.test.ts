@@ -29,7 +29,7 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // The two held requests still occupy both connections for their purpose.
+  // The two hanging requests still occupy both connections for their purpose.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()

@@ -206,9 +206,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       : finding('status', provider, 'reported_reason', { ours: status, theirs: reasonOf(report) })
   if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
-  // All closed statuses mean that no money was received, so any of them at the provider agrees with any of
-  // them here. The provider may also still report `pending`, because this service does not notify the
-  // provider when a payment is closed.
+  // All closed statuses mean that no money was received, so any closed status at the provider matches any
+  // closed status here. The provider may also still report `pending`, because this service does not notify
+  // the provider when a payment is closed.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []

@@ -74,8 +74,8 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 /**
  * Deletes up to `limit` old events of one tenant after the event `afterId`. Returns where the next step
  * starts, or undefined at the end. Keeps events that are still in the queue (pending, failed or
- * undeliverable). Deletes the deliveries to additional endpoints of all these events, also of those that are
- * kept, whatever the status of the delivery.
+ * undeliverable). Deletes the deliveries of all old events to additional endpoints, whatever the status of
+ * the event or the delivery.
  */
 export async function deleteDeliveredEvents(
   db: Db,

@@ -14,7 +14,7 @@ const chosen = (
 ) =>
   routePayment(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
-describe('choosing the route of a payment', () => {
+describe('entitlements and routing rules determine the route of a payment', () => {
   test('without a matching rule, a route follows the priorities of the tenant’s entitlements, lower numbers first', () => {
     expect(chosen({})).toEqual(['north', 'south', 'west'])
   })
@@ -135,7 +135,7 @@ describe('routing rules at the same position', () => {
   })
 })
 
-describe('listing a tenant’s active methods', () => {
+describe('the active methods of a tenant are listed by provider', () => {
   const tree = (routes: Partial<Routes>, mode: 'live' | 'test' | null = 'live') =>
     Object.fromEntries(
       activeMethods(providers, { accounts: all, rules: [], ...routes }, mode).map(({ provider, methods }) => [

@@ -117,7 +117,7 @@ describe('secrets loaded from the database', async () => {
   })
 })
 
-describe('re-encrypting secrets under another master key', () => {
+describe('secrets can be re-encrypted under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const reseal = reencrypter(from, to)
 

@@ -106,8 +106,8 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
 }
 
 /**
- * Lists the settlements of an account after the settlement `afterId`, by the time of their upload, in the
- * given order.
+ * Lists the settlements of an account that follow the settlement `afterId` in the given order. They are
+ * sorted by the time of their upload.
  */
 export async function listSettlements(
   db: Db,

@@ -38,7 +38,7 @@ describe('days of Jakarta time', () => {
   })
 })
 
-describe('parsing the period of a report', () => {
+describe('a report covers a period of days or times', () => {
   test('the period between two days includes both days, and the period between two times includes both times', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({

@@ -60,7 +60,7 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
  */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
-describe('describing input errors of tRPC procedures', () => {
+describe('tRPC procedures describe input errors in this project’s own words', () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )

@@ -26,7 +26,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     )
     .digest('base64')}`
 
-describe("charging through DOKU's non-SNAP interface", () => {
+describe('the DOKU adapter charges through the non-SNAP interface', () => {
   test('the signature of a charge covers the path without the host and the exact bytes of the body; the Request-Id is our reference', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
@@ -147,7 +147,7 @@ describe("charging through DOKU's non-SNAP interface", () => {
   })
 })
 
-describe("inquiring through DOKU's non-SNAP interface", () => {
+describe('the DOKU adapter sends inquiries through the non-SNAP interface', () => {
   const told = (status: string, more: object = {}): Answer => ({
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })

@@ -13,7 +13,7 @@ import { doku } from './doku.ts'
 
 const bench = dokuWithFakeAcquirer()
 
-describe("charging and inquiring through DOKU's SNAP API", () => {
+describe('the DOKU adapter sends charges and inquiries through the SNAP API', () => {
   const success = (sent: Sent): Answer => {
     const { partnerReferenceNo, additionalInfo: _, ...data } = sent.body
     return sent.path.endsWith('create-va')
@@ -176,7 +176,7 @@ describe("charging and inquiring through DOKU's SNAP API", () => {
   })
 })
 
-describe('charging wallets through DOKU’s SNAP API', () => {
+describe('the DOKU adapter charges wallets through the SNAP API', () => {
   const addressed = async (overrides: Partial<Charge>) => {
     bench.acquirer.answer = sent => ({
       body: {

@@ -94,7 +94,7 @@ describe('charges at Midtrans', () => {
   })
 })
 
-describe('classifying Midtrans’ error responses to charges', () => {
+describe('the Midtrans adapter classifies error responses to charges', () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],

@@ -186,7 +186,7 @@ describe('times in Midtrans messages', () => {
   })
 })
 
-describe('reading the results of Midtrans inquiries', () => {
+describe('the Midtrans adapter reads the results of inquiries', () => {
   const answer = (fields: object) =>
     transaction.parse({
       transaction_id: 't-1',

@@ -43,7 +43,7 @@ const notFound = (channel: string): Answer =>
     ? { status: 404, body: { responseCode: '4042601' } }
     : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
 
-describe('inquiring about virtual accounts through SNAP', () => {
+describe('the SNAP adapter inquires about virtual accounts', () => {
   test('if the charge response was lost, a status inquiry uses the account number that the charge requested', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
@@ -169,7 +169,7 @@ describe('inquiring about virtual accounts through SNAP', () => {
   })
 })
 
-describe('inquiring about QRIS and wallet payments through SNAP', () => {
+describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],

@@ -229,7 +229,7 @@ test('this service’s signature of Midtrans’ published refund request equals 
   expect(transactionSignature(client_secret, access_token, signed)).toBe(expected)
 })
 
-describe('inquiring about refunds through BI-SNAP', () => {
+describe('the SNAP adapter inquires about refunds', () => {
   const entry = {
     refundNo: 'F1',
     partnerReferenceNo: reference,

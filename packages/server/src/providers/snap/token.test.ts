@@ -27,7 +27,7 @@ afterEach(() => {
   acquirer.close()
 })
 
-describe('requesting access tokens for SNAP', () => {
+describe('the SNAP adapter requests access tokens', () => {
   test('a token request is signed over the client id and the timestamp', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())

@@ -44,7 +44,7 @@ const unpaid = async (count = 10) =>
     )),
   ].sort()
 
-describe('listing unpaid payments at Tripay', () => {
+describe('the Tripay adapter lists unpaid payments', () => {
   test('of the requested orders, the list of unpaid orders contains exactly those that are unpaid', async () => {
     pages([
       transaction('R1', 'UNPAID'),

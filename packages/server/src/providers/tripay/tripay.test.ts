@@ -241,7 +241,7 @@ describe('charges at Tripay', () => {
   })
 })
 
-describe('classifying Tripay’s error responses to charges', () => {
+describe('the Tripay adapter classifies error responses to charges', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([

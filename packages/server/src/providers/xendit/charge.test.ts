@@ -166,7 +166,7 @@ describe('charges at Xendit', () => {
   })
 })
 
-describe('classifying Xendit’s error responses to charges', () => {
+describe('the Xendit adapter classifies error responses to charges', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const said = (error_code: string) => ({ error_code, message: '' })
   test.each<[string, number, unknown, ProviderErrorKind]>([

@@ -128,7 +128,7 @@ describe('payments in Xendit webhooks', () => {
   })
 })
 
-describe('reading payments in webhooks of the API before v3', () => {
+describe('the Xendit adapter reads payments in webhooks of the API before v3', () => {
   const older = {
     id: 'py-1',
     payment_request_id: 'pr-1',
@@ -221,7 +221,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('checking the callback token of Xendit webhooks', () => {
+describe('the Xendit adapter checks the callback token of webhooks', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',

@@ -95,7 +95,7 @@ test('ten thousand webhook events for a receiver that does not respond delay no 
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the webhook events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', async () => {
+test('the webhook events of a payment are delivered in order, whatever the order of their creation, loading and responses', async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),

@@ -184,7 +184,7 @@ export function tenantQueues() {
       // is in flight.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
-    /** Marks that the queue's claim of due webhook events in the database has ended. */
+    /** Ends the queue's claim of due webhook events in the database. */
     endClaim(queue: TenantQueue): void {
       queue.isClaiming = false
       reschedule(queue)
