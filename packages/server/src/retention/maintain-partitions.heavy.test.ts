@@ -219,8 +219,7 @@ describe('monthly partitions of logs', () => {
     await keep(daysSince(first))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
-    // Drops the partition of the second month. This partition also contains a row of the first month that was
-    // inserted late.
+    // Drops the second month's partition, which also contains a late row of the first month.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
