@@ -74,7 +74,7 @@ export const commands: Record<string, (world: World) => Run> = {
   listPaymentAttempts: ({ paid }) => merchant('payments', 'attempts', paid),
   getBalance: () => merchant('ledger', 'balance'),
   listLedger: () => merchant('ledger', 'list'),
-  // The response is 404, because the seal (a signed hash of the ledger) is created only minutes after the
+  // The response is 404, because the seal (a hash of the ledger) is created only minutes after the
   // first entry.
   getLedgerSeal: () => ({ ...merchant('ledger', 'seal', '--mode', 'test'), status: 404 }),
   reportPayments: () => merchant('reports', 'payments'),

@@ -183,7 +183,7 @@ export class Gapura {
    */
   readonly unknownPayments: UnknownPaymentsResource
   /**
-   * The caller's ledger and its seal (a signed hash of its entries). For the Owner (the service's operator), also the
+   * The caller's ledger and its seal (a hash of its entries). For the Owner (the service's operator), also the
    * result of verifying the whole ledger.
    */
   readonly ledger: LedgerResource

@@ -218,7 +218,7 @@ export const faultTexts: FaultTexts = {
   provider_callback_not_found: 'Callback not found',
   unexpected_money_not_found: 'Record not found',
   difference_not_found: 'Difference not found',
-  ledger_not_sealed: 'The ledger has no seal (signed hash) yet. It is created within about ten minutes',
+  ledger_not_sealed: 'No entry of the ledger is sealed yet. Entries are sealed within about ten minutes',
 
   // Errors about single fields.
   required: 'must not be empty',

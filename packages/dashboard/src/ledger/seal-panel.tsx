@@ -29,7 +29,7 @@ const text = words({
 })
 
 /**
- * How often the page fetches the ledger's seal (a signed hash of its entries), because no live update reports
+ * How often the page fetches the ledger's seal (a hash of its entries), because no live update reports
  * a new seal.
  */
 const ASK_EVERY_MS = 60_000
