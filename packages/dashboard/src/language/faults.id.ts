@@ -230,7 +230,7 @@ export const faultTexts: FaultTexts = {
   unexpected_money_not_found: 'Catatan tidak ditemukan',
   difference_not_found: 'Selisih tidak ditemukan',
   ledger_not_sealed:
-    'Buku besar belum memiliki segel (hash yang ditandatangani). Segel dibuat dalam sekitar sepuluh menit',
+    'Belum ada mutasi buku besar yang bersegel. Mutasi diberi segel dalam sekitar sepuluh menit',
 
   // Errors about single fields.
   required: 'wajib diisi',
