@@ -27,32 +27,32 @@ const bodiesAt = (path: string, more: object = {}) => ({
 
 export const attacks: Record<string, Attack> = {
   'encoded-login': {
-    title: '1,300 unfinished bodies at /trpc/%61uth.login',
+    title: '1,300 requests to /trpc/%61uth.login with unfinished bodies',
     ...bodiesAt('/trpc/%61uth.login'),
   },
   'encoded-session': {
-    title: '1,300 unfinished bodies at /trpc/session%2Eopen',
+    title: '1,300 requests to /trpc/session%2Eopen with unfinished bodies',
     ...bodiesAt('/trpc/session%2Eopen'),
   },
-  login: { title: '1,300 unfinished bodies at /v1/auth/login', ...bodiesAt('/v1/auth/login') },
+  login: { title: '1,300 requests to /v1/auth/login with unfinished bodies', ...bodiesAt('/v1/auth/login') },
   'batched-login': {
-    title: '1,300 unfinished bodies at /trpc/payments.get,auth.login?batch=1',
+    title: '1,300 requests to /trpc/payments.get,auth.login?batch=1 with unfinished bodies',
     ...bodiesAt('/trpc/payments.get,auth.login?batch=1'),
   },
   'unknown-path': {
-    title: '1,300 unfinished bodies at unknown paths',
+    title: '1,300 requests to an unknown path with unfinished bodies',
     ...bodiesAt('/v1/no/such/path'),
   },
   'login-1.0': {
-    title: '1,300 unfinished bodies at /v1/auth/login over HTTP/1.0',
+    title: '1,300 HTTP/1.0 requests to /v1/auth/login with unfinished bodies',
     ...bodiesAt('/v1/auth/login', { version: '1.0' }),
   },
   'login-chunked': {
-    title: '1,300 unfinished bodies at /v1/auth/login with chunked encoding',
+    title: '1,300 chunked requests to /v1/auth/login with unfinished bodies',
     ...bodiesAt('/v1/auth/login', { length: 0 }),
   },
   'login-drip': {
-    title: '1,300 unfinished bodies at /v1/auth/login, sent one byte per second',
+    title: '1,300 requests to /v1/auth/login whose bodies arrive at one byte per second',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -61,16 +61,16 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'login-addresses': {
-    title: '1,300 unfinished bodies at /v1/auth/login from 1,300 addresses',
+    title: '1,300 requests to /v1/auth/login with unfinished bodies, from 1,300 IP addresses',
     run: target =>
       holdOpen(target, { count: MANY, begin: () => unfinished({ path: '/v1/auth/login' }), from: elsewhere }),
   },
   connections: {
-    title: '9,000 idle connections from 40 addresses',
+    title: '9,000 idle connections from 40 IP addresses',
     run: target => holdOpen(target, { count: 9_000, begin: () => '', from: n => elsewhere(n % 40) }),
   },
   'slow-headers': {
-    title: '1,300 connections that send one header line per second',
+    title: '1,300 connections each send one header line per second',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -98,7 +98,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'unfinished-creates': {
-    title: 'a tenant with 1,300 unfinished creates',
+    title: 'a tenant sends 1,300 create requests with unfinished bodies',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -106,7 +106,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'unfinished-creates-many-keys': {
-    title: 'a tenant with 1,300 unfinished creates and 8 API keys',
+    title: 'a tenant sends 1,300 create requests with unfinished bodies and 8 API keys',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -115,7 +115,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'many-keys-flood': {
-    title: 'a tenant that lists payments 300 times per second with 8 API keys',
+    title: 'a tenant lists payments 300 times per second with 8 API keys',
     run: target => {
       const { keys } = target
       let n = 0
@@ -130,14 +130,14 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'one-key-hanging': {
-    title: 'a tenant that repeats one idempotency key 190 times per second while the provider hangs',
+    title: 'a tenant repeats one create request 190 times per second while the provider hangs',
     run: ({ url, keys }) => {
       const hung = { key: randomUUID(), body: anOrder({ customer_name: 'SANDBOX TIMEOUT' }) }
       atRate(190, () => send(url, { ...hung, auth: keys[0] as string }))
     },
   },
   'many-keys-hanging': {
-    title: 'a tenant that sends 190 creates per second to a provider that hangs',
+    title: 'a tenant sends 190 create requests per second while the provider hangs',
     run: ({ url, keys }) =>
       atRate(190, () =>
         send(url, {
@@ -148,7 +148,7 @@ export const attacks: Record<string, Attack> = {
       ),
   },
   pipelined: {
-    title: 'a tenant that pipelines 200 creates per second on 20 connections to a provider that hangs',
+    title: 'a tenant pipelines 200 create requests per second on 20 connections while the provider hangs',
     run: target => {
       const body = JSON.stringify(anOrder({ customer_name: 'SANDBOX TIMEOUT' }))
       const ten = () =>
@@ -164,7 +164,7 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'pipelined-without-key': {
-    title: '20 connections that pipeline 300 requests without a credential, reopened 5 times per second',
+    title: '20 connections pipeline 300 requests each without a credential; 5 reconnect per second',
     run: target =>
       holdOpen(target, {
         count: 20,
@@ -173,11 +173,12 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   callbacks: {
-    title: '1,300 unfinished callbacks of one account',
+    title: '1,300 callbacks with unfinished bodies for one provider account',
     run: target => holdOpen(target, { count: MANY, begin: () => unfinished({ path: target.callbackPath }) }),
   },
   'encoded-callbacks': {
-    title: '1,300 unfinished callbacks of one account with chunked encoding, at an encoded path',
+    title:
+      '1,300 chunked callbacks with unfinished bodies for one provider account, at a percent-encoded path',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -186,7 +187,8 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'callbacks-of-all': {
-    title: '1,300 unfinished callbacks of all accounts, including those of the merchants',
+    title:
+      '1,300 callbacks with unfinished bodies for all provider accounts, including those of the merchants',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -194,7 +196,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'callbacks-addresses': {
-    title: '1,300 unfinished callbacks of all accounts from 1,300 addresses',
+    title: '1,300 callbacks with unfinished bodies for all provider accounts, from 1,300 IP addresses',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -203,14 +205,14 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'large-pages': {
-    title: 'a tenant that reads pages of 100 large payments, 16 at a time',
+    title: 'a tenant reads pages of 100 large payments, 16 pages at a time',
     run: target => {
       const get = { path: '/v1/payments?limit=100', authorization: `ApiKey ${target.largeKey}` }
       flood(target, { perSecond: 16, inFlight: 16, make: () => get })
     },
   },
   'slow-reader': {
-    title: 'a tenant that requests 200 large pages and reads none',
+    title: 'a tenant requests 200 large pages and reads none of the responses',
     run: target =>
       holdOpen(target, {
         count: 200,
@@ -220,7 +222,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'giant-exports': {
-    title: 'a tenant that exports everything 16 times per second',
+    title: 'a tenant exports all of its payments 16 times per second',
     run: target => {
       const get = {
         path: '/v1/payments',
@@ -231,7 +233,7 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'slow-exports': {
-    title: 'a tenant that requests 200 exports and reads none',
+    title: 'a tenant requests 200 exports and reads none of the responses',
     run: target =>
       holdOpen(target, {
         count: 200,

@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * The size in bytes of the large responses of the decoy, the server that the attacker targets in control
- * intervals. The decoy sends them at the rate that the service allows one tenant (large-read-limit.ts).
+ * The size in bytes of the decoy's large responses. The decoy sends these responses at the rate that the service allows
+ * one tenant (large-read-limit.ts).
  */
 const LARGE_BYTES = 512 * 1024
 const LARGE_EVERY_MS = 125

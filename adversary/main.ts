@@ -34,9 +34,9 @@ if (values.help) {
   process.exit(0)
 }
 /**
- * The effect of an attack is measured in intervals (stretches): control intervals without the attack alternate with
- * attacked intervals. Each interval is long enough that its start and end hardly affect the result. It is short
- * enough that the machine's other load is similar in all intervals.
+ * The effect of an attack is measured in intervals (stretches). Control intervals, in which the attacker targets the
+ * decoy, alternate with intervals in which it targets the service. Each interval is long enough that its start and end
+ * hardly affect the result. It is short enough that the machine's other load is similar in all intervals.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800

@@ -12,8 +12,8 @@ import type { World } from './world.ts'
  */
 export type Kind = 'control' | 'attacked'
 /**
- * The results of one attack. Each p99 is the median of the p99s of all intervals of one kind, so that a single pause
- * of the machine does not determine the result.
+ * The results of one attack. Each p99 is the median over all intervals of one kind, so a single pause of the machine
+ * does not determine the result.
  */
 export type Figures = {
   requests: number
@@ -21,7 +21,7 @@ export type Figures = {
   unpaid: number
   p50: Record<Kind, number>
   p99: Record<Kind, number>
-  /** The noise of the machine: the largest p99 of the control intervals, divided by their smallest p99. */
+  /** The noise of the machine: the largest p99 of a control interval divided by the smallest. */
   noise: number
 }
 
@@ -41,13 +41,13 @@ export type Shops = {
 }
 
 /**
- * The interval at which a shop starts a sequence of requests, short enough for a meaningful p99 within ten
+ * The time between two request sequences that a shop starts. It is short enough for a meaningful p99 within ten
  * seconds.
  */
 const EVERY_MS = 125
 /**
- * The maximum number of sequences that a shop has in flight. Without this limit, they would pile up on a slow
- * machine.
+ * The maximum number of request sequences that a shop has in flight. Without this limit, sequences would pile up on a
+ * slow machine.
  */
 const ROUNDS_AT_ONCE = 3
 const PAID_EACH = 8

@@ -6,7 +6,9 @@ import type { Demo } from '../packages/server/src/demo/demo.ts'
 import { anOrder } from '../packages/server/test/support/order.ts'
 import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
 
-/** The data that an attack uses, such as URLs and keys. The main process sends it to the attacker's process. */
+/**
+ * The data that an attack needs, such as URLs and API keys. The main process sends this data to the attacker's process.
+ */
 export type Target = {
   /**
    * The factor by which the attack's request rate and number of connections are multiplied. With 1, the
@@ -19,7 +21,7 @@ export type Target = {
   keys: string[]
   /** The API key of a tenant whose payments fill large responses: it has a hundred payments of about 50 KB each. */
   largeKey: string
-  /** The callback path of an existing provider account that the merchants do not use. */
+  /** The callback path of a provider account that exists but that no merchant uses. */
   callbackPath: string
   /** The callback paths of all provider accounts. */
   callbackPaths: string[]

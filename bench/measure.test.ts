@@ -6,7 +6,7 @@ import type { Turn } from './turns.ts'
 const progress = () => {}
 const turn: Turn = run => run()
 
-/** Returns a function that returns the next figure of the list at each call. */
+/** Returns a function that returns the values of the list, one per call. */
 function giving(values: number[]): () => Promise<Figure> {
   const left = [...values]
   return async () => ({ value: left.shift() as number })
@@ -15,7 +15,7 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('rounds that compare the service (product) with the reference program (floor)', () => {
+describe('benchmark rounds compare the service (product) with the reference program (floor)', () => {
   test('measurement rounds alternate: the program that ran second in one round runs first in the next round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
@@ -44,7 +44,7 @@ describe('rounds that compare the service (product) with the reference program (
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('rounds in which a slow machine slows both programs equally do not change the result', async () => {
+  test('if a slow machine slows both programs equally in some rounds, the result does not change', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -63,7 +63,10 @@ describe('rounds that compare the service (product) with the reference program (
       floor: [{ value: 100 }, { value: 200 }],
       product: [{ value: 150 }, { value: 250 }],
     })
-    expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
+    expect(told).toEqual([
+      'round 1: reference program (floor) 100, service (product) 150',
+      'round 2: reference program (floor) 200, service (product) 250',
+    ])
   })
 
   test('if one of the two programs fails, the measurement throws an error and returns no result', async () => {
@@ -87,11 +90,11 @@ describe('medians of rounds', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
-  test('the median of no rounds is NaN', () => {
+  test('the median of an empty list of rounds is NaN', () => {
     expect(median([])).toBeNaN()
   })
 
-  test('the median of the rounds lies within the range of the correct rounds if fewer than half of the rounds have wrong values', () => {
+  test('if fewer than half of the rounds have wrong values, the median lies within the range of the correct rounds', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(

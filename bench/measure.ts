@@ -1,6 +1,6 @@
-// A measure is one benchmark. It runs on prepared databases (a stage) and returns lines of the results table. A line
-// is either a ratio or a single figure. A ratio compares the service (product) with the reference program (floor)
-// within one run. A single figure describes only the service and has a separate limit.
+// A measure is one benchmark. It runs on a prepared database (a stage) and returns lines of the results table. Each
+// line is a ratio or a single figure. A ratio compares the service (product) with the reference program (floor) within
+// one run. A single figure describes only the service and has its own limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -21,8 +21,8 @@ export type Stage = {
   /** The directory for the service's CPU profiles; undefined if no profiles are recorded. */
   profiles: string | undefined
   /**
-   * Runs the timed code of a benchmark round. If a benchmark runs on several data sizes, its rounds alternate
-   * between the sizes.
+   * Runs the timed code of a benchmark round. If a benchmark runs on several data sizes, the rounds of these sizes
+   * alternate.
    */
   turn: Turn
   progress(line: string): void
@@ -85,7 +85,9 @@ export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
       Figure,
       Figure,
     ]
-    stage.progress(`round ${round + 1}: floor ${told(floor)}, product ${told(product)}`)
+    stage.progress(
+      `round ${round + 1}: reference program (floor) ${told(floor)}, service (product) ${told(product)}`,
+    )
   }
   return {
     floor: median(rounds.floor.map(({ value }) => value)),

@@ -1,4 +1,4 @@
-// Runs benchmarks (measures) one after another, each on every data size that it supports.
+// Runs benchmarks (measures) one after another. Each benchmark runs on every data size that it supports.
 
 import { profileSummary } from './host/profile.ts'
 import type { Measure, Stage } from './measure.ts'
@@ -42,8 +42,8 @@ async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
     name: measure.name,
     title: measure.title,
     payments: (stages[n] as Stage).database.payments,
-    // The limits apply only to the smallest data size. Results on larger sizes are compared with the result
-    // on the smallest one (report/growth.ts), and not with the reference program.
+    // The limits apply only to results on the smallest data size. Results on larger sizes are compared with the result
+    // on the smallest size (report/growth.ts), not with the reference program.
     lines: n === 0 ? lines : lines.map(({ bound: _, ...line }) => line),
     curves,
   }))

@@ -1,16 +1,15 @@
-// Lets several participants, such as benchmarks on data sets of different sizes, take turns: while one runs,
+// Lets several participants take turns, such as benchmarks on data sets of different sizes. While one participant runs,
 // the others wait.
 
 /**
- * Gives the calling participant a turn: waits until every other participant is waiting or has ended, and then calls
- * `run`.
+ * Gives the calling participant a turn: waits until every other participant waits or has ended, and then calls `run`.
  */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` for each participant. The calls of `turn` alternate between participants, and a turn starts only when
- * no participant runs code outside of a turn. If a participant fails, the next turn of every other participant also
- * fails. After all participants have ended, the first failure is thrown.
+ * Runs `work` for each participant. The participants call `turn` and run alternately: a turn starts only when no
+ * participant runs code outside of a turn. If a participant fails, the next turn of every other participant also fails.
+ * After all participants have ended, the first failure is thrown.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],

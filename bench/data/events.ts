@@ -27,10 +27,7 @@ export async function addEvents(
   return events
 }
 
-/**
- * Creates the event of a paid payment. The payment itself does not exist, because sending the event does not
- * read it.
- */
+/** Creates the event of a paid payment but not the payment, because sending an event does not read the payment. */
 function paid(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const view = viewPayment({

@@ -5,7 +5,7 @@ import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/values/id.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** Sets the webhook URL of these tenants. If `url` is null, the tenants' events are not sent. */
+/** Sets the webhook URL of the given tenants. If `url` is null, the service sends no events of these tenants. */
 export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | null): Promise<void> {
   await db.raw('update webhook_endpoints set callback_url = ? where tenant_id = any(?)', [
     url,

@@ -1,4 +1,4 @@
-// Reads from the database what two processes of the service stored after both received the same requests.
+// Reads what two processes of the service stored in the database after both received the same requests.
 
 import { query } from '../host/query.ts'
 

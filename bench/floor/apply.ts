@@ -1,5 +1,5 @@
-// The floor (reference program) for applying callbacks. Like a straightforward implementation, it runs one
-// transaction per callback, which locks the payment and the balance. It uses sixteen connections and prepared
+// The reference program (floor) for applying callbacks. It is a straightforward implementation: each callback has its
+// own transaction, which locks the payment and the balance. The program uses sixteen connections and prepared
 // statements.
 
 import { randomUUIDv7 } from 'node:crypto'

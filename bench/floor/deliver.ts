@@ -1,6 +1,5 @@
-// The floor (minimal reference program) for sending webhooks. It sends events with plain undici. The headers
-// are as large as those of the service, but no signature is computed. Each INSERT statement records two
-// hundred attempts.
+// The minimal reference program (floor) for sending webhooks. It sends events with plain undici. Its headers are as
+// large as the service's headers, but it computes no signature. Each INSERT statement records two hundred attempts.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'

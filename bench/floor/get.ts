@@ -1,5 +1,5 @@
-// The floor (minimal reference program) for reading a payment by ID. API keys are in memory, so a request needs only
-// one prepared statement.
+// The minimal reference program (floor) for reading a payment by ID. It keeps API keys in memory, so a request needs
+// only one prepared statement.
 
 import { answerJson, byKey, type Keys, newPool, serve, tenantOf, view, viewed } from './serve.ts'
 

@@ -41,8 +41,8 @@ async function reopenOrCreate(
 }
 
 /**
- * Opens a stored database. Registers its provider account at the sandbox again, because each run starts an
- * empty sandbox.
+ * Opens a stored database and registers its provider account at the sandbox again, because each run starts an empty
+ * sandbox.
  */
 async function reopen(
   postgres: Postgres,

@@ -1,4 +1,4 @@
-// Provides the payments of a benchmark: existing payments to read, and new payments that wait to be paid.
+// Provides the payments of a benchmark: existing payments to read, and new payments that are not paid yet.
 
 import { randomBytes } from 'node:crypto'
 import type { StoredFeeTerms } from '../../packages/server/src/fees/stored-fee-rule.ts'

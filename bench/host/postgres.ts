@@ -20,7 +20,7 @@ export const settings = {
 export type Postgres = {
   version: string
   urlOf(database: string): string
-  /** Creates an empty database, which belongs to the role of `urlOf`. */
+  /** Creates an empty database that belongs to the database role in the URL from `urlOf`. */
   createDatabase(name: string): Promise<void>
   /** Runs a SQL statement as the superuser. */
   admin(sql: string): Promise<void>

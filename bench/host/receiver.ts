@@ -17,7 +17,7 @@ const answers = {
     return taken
   },
   count: (): number => requests,
-  /** Closes all connections to the port that never responds. */
+  /** Closes all connections to the port on which the receiver never responds. */
   hangUp(): void {
     for (const socket of held) socket.destroy()
   },
@@ -39,10 +39,7 @@ const answering = createServer(socket => {
   })
 })
 
-/**
- * Returns the length of the first request in `received`, or infinity until the request's headers are
- * complete.
- */
+/** Returns the length of the first request in `received`, or infinity if the request's headers are still incomplete. */
 function lengthOf(received: string): number {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return Number.POSITIVE_INFINITY

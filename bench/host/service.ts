@@ -64,7 +64,8 @@ export async function spawnService(
   const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
-      // Node's compile cache is in the same directory as for `npm start`, for which with-deps.mjs sets it.
+      // Node's compile cache is in the same directory as for `npm start`. For `npm start`, with-deps.mjs sets the
+      // directory.
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
       ...process.env,
       PORT: String(port),

@@ -12,8 +12,7 @@ type Options = Pick<Stage, 'rounds' | 'seconds' | 'profiles' | 'progress'> & {
 }
 
 /**
- * Creates one stage (a database and the sandbox) for each data size. Returns the stages in the order of the
- * sizes.
+ * Creates a stage (a database and the sandbox) for each data size. Returns the stages in the same order as the sizes.
  */
 export async function setStages({
   sizes,

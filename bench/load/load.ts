@@ -25,8 +25,8 @@ export type Outcome = {
   count: number
   statuses: Record<string, number>
   /**
-   * The latency in milliseconds. For an open load (a load with a fixed request rate), it is measured from the time a
-   * request was due.
+   * The latency in milliseconds. For an open load (a load with a fixed request rate), the latency is counted from the
+   * time when the request was due.
    */
   latency: { p50: number; p90: number; p99: number; p999: number; max: number }
   /**
@@ -56,7 +56,9 @@ export async function runLoad(load: Load, around?: () => Promise<unknown>): Prom
       ([status]) => status !== '200' && !load.allowed?.includes(Number(status)),
     )
     if (refused.length > 0)
-      throw new Error(`the ${load.traffic.kind} load got unexpected responses: ${JSON.stringify(refused)}`)
+      throw new Error(
+        `the ${load.traffic.kind} load received unexpected responses: ${JSON.stringify(refused)}`,
+      )
     return outcome
   } finally {
     await child.stop()

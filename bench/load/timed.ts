@@ -1,4 +1,5 @@
-// Sends requests at a constant rate and returns when each response was received, on a clock that all processes share.
+// Sends requests at a constant rate and returns the time of each response. All processes share the clock of these
+// times.
 
 import { Pool } from 'undici'
 import { answer, nowMs, type Partner, startPartner } from '../host/partner.ts'

@@ -12,7 +12,7 @@ export type Traffic =
    */
   | { kind: 'create'; keys: string[]; run?: string }
   | { kind: 'get'; payments: { key: string; id: string }[] }
-  /** Sends charges to the provider itself, to measure the provider alone. */
+  /** Sends charges directly to the provider, to measure the provider alone. */
   | { kind: 'charges'; serverKey: string }
   | { kind: 'callbacks'; account: Account; references: string[]; amountRupiah: number }
 

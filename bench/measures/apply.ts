@@ -4,13 +4,13 @@ import type { Curve } from '../report/curve.ts'
 import { type Applying, withApplying } from './applying.ts'
 
 /**
- * The number of database connections of the reference program (floor). More connections would not make it
+ * The number of database connections of the reference program (floor). More connections would not make the program
  * faster, because all callbacks lock the same balance row.
  */
 const CONNECTIONS = 16
 /**
- * The reference program (floor) applies only this share of the number of callbacks that the service applies.
- * The service is many times faster, so the reference program would take much longer for the same number.
+ * The fraction of the service's callbacks that the reference program (floor) applies. The service is many times faster,
+ * so the reference program would take much longer for the same number of callbacks.
  */
 const FLOOR_SHARE = 1 / 8
 
@@ -25,7 +25,7 @@ const feeTerms: StoredFeeTerms = {
 
 export const apply: Measure = {
   name: 'apply',
-  title: 'Callbacks applied for one tenant: paid, credited, event queued',
+  title: 'Callbacks applied for one tenant: the payment is paid and credited, and its event is queued',
   run: stage =>
     withApplying(stage, 'apply', async applying => {
       const count = callbacksOf(stage)
@@ -40,13 +40,13 @@ export const apply: Measure = {
       return {
         lines: [
           {
-            what: 'callbacks applied for one tenant; floor: one transaction each',
+            what: 'callbacks applied for one tenant; reference program (floor): one transaction per callback',
             unit: '/s',
             ...(await compare(null)),
             bound: { atLeast: 12 },
           },
           {
-            what: 'the same with a fee on each payment; floor: without a fee',
+            what: 'callbacks applied for one tenant, with a fee on each payment; reference program (floor): without fees',
             unit: '/s',
             ...(await compare(feeTerms)),
             bound: { atLeast: 10 },
@@ -57,13 +57,13 @@ export const apply: Measure = {
     }),
 }
 
-/** The number of callbacks in a benchmark round: about as many as a worker applies in the time of a round. */
+/** The number of callbacks in a benchmark round: about as many as a worker applies in the duration of a round. */
 export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
 /**
- * Measures how much faster the two programs become with concurrency: the service with more waiting callbacks,
- * and the reference program (floor) with more connections.
+ * Measures how the throughput grows with concurrency: for the service with more waiting callbacks, and for the
+ * reference program (floor) with more connections.
  */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {
@@ -74,17 +74,17 @@ async function curveOf({ product, floor }: Applying): Promise<Curve> {
   return {
     chart: 'apply',
     title: 'Callbacks of one tenant applied per second',
-    x: { label: 'pending callbacks (Gapura) or connections (floor)', scale: 'log' },
+    x: { label: 'pending callbacks (service) or connections (reference program)', scale: 'log' },
     y: { label: 'applied per second' },
     series: [
       {
-        name: 'Gapura, by number of pending callbacks',
+        name: 'service, by number of pending callbacks',
         points: await rates([1, 4, 16, 64, 256, 1_024, 4_096], x =>
           product({ count: x, tenants: 1, feeTerms: null }),
         ),
       },
       {
-        name: 'one transaction each, by number of connections',
+        name: 'reference program with one transaction per callback, by number of connections',
         points: await rates([1, 4, 16, 64], x => floor(1_000, x)),
       },
     ],

@@ -1,6 +1,6 @@
-// Runs one benchmark round of applying accepted callbacks. The round ends when each payment is paid and
-// credited and its webhook event is queued. The service and the reference program start with new payments and
-// no other pending work.
+// Runs one benchmark round of applying accepted callbacks. At its start, the service and the reference program have new
+// payments and no other pending work. The round ends when each payment is paid and credited and its webhook event is
+// queued.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks, type PaymentsToPay } from '../data/callbacks.ts'
@@ -58,8 +58,8 @@ export async function withApplying<T>(
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
 /**
- * Runs one round of the benchmark. The processes of the measured side are already running when a single
- * commit makes all work visible at once.
+ * Runs one round of the benchmark. The processes of the measured program are already running when a single commit makes
+ * all callbacks visible to them at once.
  */
 async function round(stage: Stage, app: App, payments: PaymentsToPay, side: Side): Promise<Figure> {
   const { count, feeTerms } = payments
@@ -95,8 +95,8 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
 })
 
 /**
- * Returns the reference program (floor) as one side of the rounds. Its processes run across rounds, so that Node has
- * optimized their code as much as the service's code.
+ * Returns the reference program (floor) as one of the two compared programs. Its processes keep running between rounds,
+ * so that Node has optimized their code as much as the service's code.
  */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {

@@ -24,8 +24,8 @@ type Options = {
 }
 
 /**
- * Measures the maximum requests per second of the service and of the reference program. The program that runs
- * shares the cores with the database, the provider and the load generator.
+ * Measures the maximum requests per second of the service and of the reference program. Each program shares the cores
+ * with the database, the provider and the load generator.
  *
  * The service starts anew for each round. Two starts of the same program can differ by half in the CPU time per
  * request, because V8's garbage collector behaves differently, and every later round of a start would repeat its
@@ -74,7 +74,7 @@ async function mostOf(
 
 type Cpu = { cpuUs: number; postgresCpuUs: number }
 
-/** Runs a load, and measures the CPU time per request of the server's process and of PostgreSQL, without the warm-up. */
+/** Runs a load. Measures the CPU time per request of the server's process and of PostgreSQL, excluding the warm-up. */
 export async function loadWithCpu(
   postgres: Stage['postgres'],
   pid: number,

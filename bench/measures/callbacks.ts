@@ -6,7 +6,7 @@ const PAYMENTS = 10_000
 
 export const callbacks: Measure = {
   name: 'callbacks',
-  title: 'Callbacks accepted: signature check, and a commit before the response',
+  title: 'Callbacks accepted: each signature is checked, and each callback is committed before the response',
   run: stage => {
     const { database } = stage
     return besideFloor(stage, {

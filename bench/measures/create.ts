@@ -3,7 +3,8 @@ import { besideFloor } from './beside-floor.ts'
 
 export const create: Measure = {
   name: 'create',
-  title: 'Payments created: key check, validation, a call to the provider, two commits',
+  title:
+    'Payments created: each create checks the API key and the input, calls the provider, and commits twice',
   run: stage => {
     const { database, sandbox } = stage
     return besideFloor(stage, {

@@ -57,7 +57,7 @@ export const delay: Measure = {
         const taken = await stage.turn(() => delays(Math.min(20, stage.seconds * 4)))
         rounds.push(taken)
         stage.progress(
-          `round ${round + 1}: p50 ${told(taken.values, 0.5)}, p99 ${told(taken.values, 0.99)}, ${taken.late} sent late`,
+          `round ${round + 1}: p50 ${told(taken.values, 0.5)}, p99 ${told(taken.values, 0.99)}, ${taken.late} requests sent late`,
         )
       }
       const line = (share: number, atMost: number) => {
@@ -66,7 +66,7 @@ export const delay: Measure = {
           detail: { late },
         }))
         return {
-          what: `callback accepted to webhook received, at ${RATE}/s: p${share * 100}`,
+          what: `time from the acceptance of a callback to the receipt of its webhook, at ${RATE}/s: p${share * 100}`,
           unit: 'ms',
           product: median(product.map(({ value }) => value)),
           bound: { atMost },

@@ -22,7 +22,7 @@ const PATIENCE_MS = 15_000
 
 export const fairness: Measure = {
   name: 'fairness',
-  title: `Delay of other tenants' first attempts while one tenant has ${SILENT_EVENTS.toLocaleString('en')} events for an unresponsive receiver`,
+  title: `Delay of other tenants' first delivery attempts while one tenant has ${SILENT_EVENTS.toLocaleString('en')} events for an unresponsive receiver`,
   async run(stage) {
     const { app, close } = await composeAt(stage.database)
     const receiver = await startReceiver()
@@ -34,7 +34,7 @@ export const fairness: Measure = {
       return {
         lines: [
           {
-            what: "other tenants' first attempts, p99, with an unresponsive receiver; without",
+            what: "p99 delay of other tenants' first attempts, with an unresponsive receiver; without an unresponsive receiver",
             unit: 'ms',
             ...compared,
             bound: { atMost: 1.3 },
@@ -62,8 +62,8 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     await addEvents(app, [silent], silentEvents)
     await steadily(app, others, WARM_UP_SECONDS)
     await receiver.ask('take')
-    // The phase is longer than the time limit of a delivery attempt. So attempts to the silent receiver time
-    // out during the phase, and new attempts start.
+    // The phase is longer than the timeout of a delivery attempt. So attempts to the silent receiver time out during
+    // the phase, and new attempts start.
     const added = await steadily(app, others, Math.min(15, stage.seconds * 3))
     const arrivals = new Map<string, number>()
     const giveUpAt = nowMs() + PATIENCE_MS

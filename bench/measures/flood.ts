@@ -13,8 +13,8 @@ import { WARM_UP_SECONDS } from './beside-floor.ts'
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
 /**
- * The shortest duration of a run in seconds. The run sends 2,000 requests, so 20 of them are slower than the
- * p99.
+ * The minimum duration of a run in seconds. A run of this duration sends 2,000 requests, 20 of which are slower than
+ * the p99.
  */
 const SECONDS_AT_LEAST = 20
 /**
@@ -26,7 +26,7 @@ const ROUNDS_AT_LEAST = 7
 /** Measures how one tenant that exceeds its rate limit affects the other tenants. */
 export const flood: Measure = {
   name: 'flood',
-  title: `p99 of other tenants' creates while one tenant sends ${TIMES_ITS_LIMIT} × its rate limit, or stays within it`,
+  title: `p99 of other tenants' creates while one tenant sends ${TIMES_ITS_LIMIT} × its rate limit, or stays within its rate limit`,
   async run(stage) {
     const { database } = stage
     const [flooding, ...others] = database.tenants
@@ -69,7 +69,7 @@ export const flood: Measure = {
       return {
         lines: [
           {
-            what: "other tenants' creates, p99, while one tenant floods; while it stays within its limit",
+            what: "p99 of other tenants' creates, while one tenant exceeds its rate limit; while it stays within its rate limit",
             unit: 'ms',
             floor,
             product,

@@ -12,8 +12,7 @@ const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
 const TYPICAL = 0.5
 
 /**
- * Measures latency at rising request rates. The service and the minimal reference program (floor) are
- * measured at the same rates.
+ * Measures the latency of the service and of the minimal reference program (floor) at the same rising request rates.
  */
 export const latency: Measure = {
   name: 'latency',
@@ -48,7 +47,7 @@ async function curveOf(
       const { latency, late } = await runLoad({ ...load, kind: 'open', url, rate })
       const side = url === floor.url ? 'floor' : 'product'
       stage.progress(
-        `${name}, ${side} at ${rate}/s: p50 ${latency.p50} ms, p99 ${latency.p99} ms, ${late} late`,
+        `${name}, ${side} at ${rate}/s: p50 ${latency.p50} ms, p99 ${latency.p99} ms, ${late} requests sent late`,
       )
       return { share, rate, ...latency }
     }
@@ -67,7 +66,7 @@ async function curveOf(
       },
       curve: {
         chart: `latency-${name}`,
-        title: `Latency of ${name} by arrival rate`,
+        title: `Latency of ${name} by request rate`,
         x: { label: 'requests per second' },
         y: { label: 'ms', scale: 'log' },
         series: (['floor', 'product'] as const).flatMap(side =>

@@ -15,12 +15,12 @@ type Percentile = 'p50' | 'p99'
 type Round = Record<Percentile, Figure>
 
 /**
- * Measures what a create adds to the time of its provider if no other request is in flight. The service is one
- * process that also runs the jobs.
+ * Measures how much longer a create takes than the provider's response if no other request is in flight. One process of
+ * the service handles the requests and also runs the jobs.
  */
 export const lone: Measure = {
   name: 'lone',
-  title: 'One create at a time: time added to the time of the provider',
+  title: "One create at a time: time that the service adds to the provider's response time",
   async run(stage) {
     const { database, sandbox, postgres } = stage
     const { url: databaseUrl, tenants, account } = database
@@ -36,8 +36,8 @@ export const lone: Measure = {
     } as const
 
     /**
-     * Subtracts the provider's median latency from the p50 and the p99 of the creates. The p99 still includes
-     * the time of the provider's slow responses.
+     * Subtracts the provider's median latency from the p50 and the p99 of the creates. The p99 still includes the
+     * additional time of slow responses from the provider.
      */
     const added = async ({ url, pid }: Floor | Service, providerMs: number): Promise<Round> => {
       const { outcome, cpu } = await loadWithCpu(postgres, pid, { ...one, url, traffic: creates })
@@ -59,7 +59,7 @@ export const lone: Measure = {
           rounds.floor.push(least)
           rounds.product.push(product)
           stage.progress(
-            `round ${round + 1}: provider ${latency.p50} ms, floor ${told(least)}, product ${told(product)}`,
+            `round ${round + 1}: provider ${latency.p50} ms, reference program (floor) ${told(least)}, service (product) ${told(product)}`,
           )
         })
       }
@@ -69,7 +69,7 @@ export const lone: Measure = {
         ) as [Figure[], Figure[]]
         const middle = (figures: Figure[]) => median(figures.map(({ value }) => value))
         return {
-          what: `one create at a time, time added to the provider's: ${percentile}`,
+          what: `time added to the provider's response time, with one create at a time: ${percentile}`,
           unit: 'ms',
           floor: middle(floor),
           product: middle(product),
@@ -86,4 +86,4 @@ export const lone: Measure = {
 }
 
 const told = ({ p50, p99 }: Round): string =>
-  `adds ${p50.value.toFixed(2)} ms (p99 ${p99.value.toFixed(2)} ms)`
+  `adds ${p50.value.toFixed(2)} ms at p50 and ${p99.value.toFixed(2)} ms at p99`

@@ -11,12 +11,12 @@ import { composeAt } from '../product/compose.ts'
 const IDLE_SECONDS = 10
 const SAMPLE_MS = 250
 /**
- * The number of connections for each kind of request. Their sum is the number of connections in the other
+ * The number of connections for each kind of request. All kinds together have as many connections as the other
  * benchmarks.
  */
 const CONNECTIONS = 32
 const PAYMENTS = 50_000
-/** The shortest duration of the load, because the heap grows for a while before its size is stable. */
+/** The minimum duration of the load. The heap grows for a while before its size is stable. */
 const LOAD_SECONDS_AT_LEAST = 10
 
 /**
@@ -52,7 +52,7 @@ export const memory: Measure = {
         curves: [
           {
             chart: 'memory',
-            title: 'Resident memory: idle, then creates, callbacks and webhooks concurrently',
+            title: 'Resident memory: first idle, then with concurrent creates, callbacks and webhooks',
             x: { label: 'seconds since startup' },
             y: { label: 'MB' },
             series: [{ name: 'one process of role all', points: samples }],

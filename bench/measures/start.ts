@@ -8,7 +8,7 @@ import { type Line, type Measure, repeated, type Stage } from '../measure.ts'
 /** Measures the time from the spawn of the process until the service reports ready. */
 export const start: Measure = {
   name: 'start',
-  title: 'Startup time with a migrated database; with an embedded database that exists',
+  title: 'Startup time with a migrated database, and with an existing embedded database',
   run: async stage => ({ lines: [await onDatabase(stage), await embedded(stage)] }),
 }
 
@@ -33,7 +33,7 @@ async function embedded(stage: Stage): Promise<Line> {
     await startOnce()
     const timed = await repeated(stage, startOnce)
     return {
-      what: 'startup with an existing embedded database',
+      what: 'startup time with an existing embedded database',
       unit: 'ms',
       bound: { atMost: 2_500 },
       ...timed,

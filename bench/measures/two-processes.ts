@@ -37,9 +37,13 @@ export const twoProcesses: Measure = {
       await sameCallbacks(stage, services)
       return {
         lines: [
-          { what: 'create with two processes; with one. Nothing lost or duplicated', unit: '/s', ...line },
           {
-            what: 'the same per second of CPU time of the processes and PostgreSQL',
+            what: 'payments created with two processes; with one process. No payment is lost or duplicated',
+            unit: '/s',
+            ...line,
+          },
+          {
+            what: 'payments created per second of CPU time (processes and PostgreSQL), with two processes; with one process',
             unit: '/s',
             bound: { atLeast: 0.95 },
             ...perCpuSecond(line.rounds),
@@ -73,8 +77,8 @@ async function created({ seconds, postgres }: Stage, services: Service[], keys: 
 type Created = Figure & { detail: { p99Ms: number; perCpuSecond: number } }
 
 /**
- * Computes the line about CPU time of the results table from the rounds that measured the throughput. The CPU
- * time includes the warm-up, so the creates of the warm-up are counted too.
+ * Computes the line of the results table about CPU time from the rounds that measured the throughput. The CPU time
+ * includes the warm-up, so the creates of the warm-up are counted too.
  */
 function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line, 'what' | 'unit'> {
   const figures = (side: 'floor' | 'product') =>
@@ -90,8 +94,8 @@ function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line,
 }
 
 /**
- * Sends every create to both processes at about the same time. One process must create the payment, and the other must
- * return the same payment.
+ * Sends every create to both processes at about the same time. One process must create the payment, and the other
+ * process must return this payment.
  */
 async function sameCreates(
   { database, progress }: Stage,
@@ -102,7 +106,7 @@ async function sameCreates(
   const outcomes = await loadAll(services, { kind: 'create', keys, run }, REPEATED_SECONDS, CONNECTIONS / 4)
   const sent = Math.max(...outcomes.map(({ succeeded }) => succeeded))
   hold(await foundOfCreates(database.url, run), { payments: sent, moved: sent, charged: sent })
-  progress(`${sent} creates sent to both processes: ${sent} payments, each charged once`)
+  progress(`${sent} creates sent to both processes created ${sent} payments, each charged once`)
 }
 
 /** Sends every callback to both processes. Both processes accept and apply callbacks. */
@@ -115,7 +119,9 @@ async function sameCallbacks({ database, progress }: Stage, services: Service[])
   await untilApplied(database)
   const paid = Math.min(PAYMENTS, Math.max(...outcomes.map(({ succeeded }) => succeeded)))
   hold(await foundOfPayments(database.url, references), { paid, moved: paid, credited: paid, told: paid })
-  progress(`callbacks of ${paid} payments sent to both processes: each credited and delivered once`)
+  progress(
+    `both processes received the callbacks of ${paid} payments; each payment was credited once and its webhook was delivered once`,
+  )
 }
 
 const loadAll = (

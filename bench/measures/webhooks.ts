@@ -11,7 +11,7 @@ const TENANTS = 100
 
 export const webhooks: Measure = {
   name: 'webhooks',
-  title: 'Webhooks of 100 tenants delivered to one receiver, with recorded attempts',
+  title: 'Webhooks of 100 tenants delivered to one receiver, with each attempt recorded',
   async run(stage) {
     const { database } = stage
     const tenants = database.tenants.slice(0, TENANTS)
@@ -83,6 +83,6 @@ function assertDelivered(
 ): void {
   if (requests !== count || arrivals.size !== count || attempts !== count)
     throw new Error(
-      `${count} events led to ${requests} requests with ${arrivals.size} events, and ${attempts} recorded attempts`,
+      `each of ${count} events must be delivered and recorded once, but there were ${requests} requests with ${arrivals.size} events, and ${attempts} recorded attempts`,
     )
 }

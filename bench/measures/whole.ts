@@ -10,7 +10,8 @@ import { until } from './work.ts'
 
 export const whole: Measure = {
   name: 'whole',
-  title: 'Whole payments in one process: created, charged, paid, credited, webhook received',
+  title:
+    'Whole payments in one process: each is created, charged, paid and credited, and its webhook is received',
   async run(stage) {
     const { database, sandbox, postgres } = stage
     const { tenants, account } = database
@@ -46,7 +47,7 @@ export const whole: Measure = {
       const { paid, credited } = await paidSince(app.db, since)
       if (arrivals.size !== count || paid !== count || credited !== count)
         throw new Error(
-          `${count} payments led to ${paid} paid, ${credited} credited and ${arrivals.size} webhooks`,
+          `of ${count} payments, ${paid} were paid, ${credited} were credited, and ${arrivals.size} webhooks were received`,
         )
       const microseconds = (of: keyof typeof before) => ((after[of] - before[of]) / count) * 1e6
       return {

@@ -11,7 +11,10 @@ import type { Figure, Stage } from '../measure.ts'
 const LOOK_EVERY_MS = 10
 const PATIENCE_MS = 120_000
 
-/** Measures `count` units of work. `work` starts them in the process `pid` and waits until they are done. */
+/**
+ * Measures `count` units of work. The function `work` starts the units in the process `pid` and waits until they are
+ * done.
+ */
 export async function rateOf(
   { postgres }: Pick<Stage, 'postgres'>,
   pid: number,

@@ -12,18 +12,18 @@ const only = <T>(all: T[]): T => {
   return all[0] as T
 }
 
-test('growth is the rate on the largest data set divided by the rate on the smallest data set, in whatever order they were measured', () => {
+test('the growth figure is the rate on the largest data set divided by the rate on the smallest data set, in any order of measurement', () => {
   const sets = [measured(500_000, 950), measured(5_000_000, 900), measured(50_000, 1_000)]
   for (const given of [sets, sets.toReversed()])
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
 })
 
-test('the growth figure of a duration is inverted, so it is below 1 if the duration increases with the size of the data set', () => {
+test('the growth figure of a duration is inverted, so it is below 1 if the duration increases with the data set', () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
 })
 
-test('growth compares rounds that ran at the same time, so a machine that is slow in some rounds does not change the growth figure', () => {
+test('growth figures compare rounds that ran at the same time, so they do not change if the machine is slow in some rounds', () => {
   const small = measured(50_000, 500, '/s', [1_000, 500, 100])
   const large = measured(5_000_000, 450, '/s', [900, 450, 95])
   expect(only(growthLines([small, large]))).toMatchObject({
@@ -38,12 +38,12 @@ test('a rate that falls by more than 15 percent on the largest data set misses t
   expect([lost(0.16), lost(0.14), lost(-1)]).toEqual([false, true, true])
 })
 
-test('a measurement on only one data set does not appear in the table and the chart of growth', () => {
+test('a benchmark that ran on only one data set does not appear in the growth table or the growth chart', () => {
   expect(growthLines([measured(50_000, 1_000)])).toEqual([])
   expect(growthCurve([measured(50_000, 1_000)])).toBeUndefined()
 })
 
-test('the growth chart draws one curve per measured rate, from the smallest data set to the largest, and none for durations', () => {
+test('the growth chart draws one curve per measured rate, from the smallest data set to the largest, and no curve for durations', () => {
   const times = [50_000, 5_000_000].map(payments => {
     const { lines, ...rest } = measured(payments, 10, 'ms')
     return { ...rest, lines: lines.map(line => ({ ...line, what: 'delay' })) }

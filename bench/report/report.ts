@@ -63,7 +63,7 @@ function described({ machine, rounds, seconds, at }: Report): string[] {
   return [
     `${at.toISOString()}, ${machine.cores} cores of ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres} with fsync, ${settings.join(', ')}`,
-    `Medians of ${rounds} rounds of about ${seconds} s, alternating floor and product; load generator, service, provider and receiver are separate processes`,
+    `Medians of ${rounds} rounds of about ${seconds} s, in which the reference program (floor) and the service (product) alternate; load generator, service, provider and receiver are separate processes`,
   ]
 }
 
@@ -75,7 +75,7 @@ function bySize({ measured }: Report): [title: string, lines: Measured['lines']]
   ])
 }
 
-/** Returns the charts. If a chart has several data sets, its series are labelled with the size of their data set. */
+/** Returns the charts. If a chart covers several data sets, each series is labelled with the size of its data set. */
 function chartsOf({ measured }: Report): Curve[] {
   const sized = measured.flatMap(({ curves, payments }) => curves.map(curve => ({ curve, payments })))
   const isOfSeveral = ({ chart }: Curve) =>

@@ -21,7 +21,7 @@ const memory: Line = {
   rounds: { product: figures(131.4) },
 }
 
-/** Returns the cells of the table without its header and the rule below the header. */
+/** Returns the cells of the table without the header and the rule below it. */
 const cells = (lines: Line[]): string[][] =>
   table(lines)
     .trimEnd()
@@ -39,7 +39,7 @@ test('the report table shows a ratio with the values of both programs, its range
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test('the report table shows the target of a result without a reference program in the unit of the result', () => {
+test('if a result has no reference program, the report table shows its target in the unit of the result', () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 

@@ -12,8 +12,8 @@ import { cpuMsOf } from './searches.ts'
  */
 const variants = {
   'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
-  'with the words, without their index': 'drop index payment_search_words',
-  'with the words and their index': '',
+  'with the search words, without their index': 'drop index payment_search_words',
+  'with the search words and their index': '',
 } as const
 export type Variant = keyof typeof variants
 /**
@@ -24,8 +24,8 @@ export type Variant = keyof typeof variants
 export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
 
 /**
- * The number of batches in a run. With so many batches, PostgreSQL empties the search index's list of pending
- * entries several times in each run, which is the most expensive part of an insert.
+ * The number of batches in a run. In a run with this many batches, PostgreSQL empties the pending list of the search
+ * index several times. Emptying this list is the most expensive part of an insert.
  */
 const BATCHES = 100
 const PAYMENTS_OF_BATCH = 100
@@ -92,7 +92,10 @@ async function costOf(
   }
 }
 
-/** Copies payments of many tenants as new pending payments, so that the measured insert does not compute any values. */
+/**
+ * Copies existing payments of many tenants as new pending payments in advance, so that the measured insert does not
+ * compute any values.
+ */
 const newBatch = `
   truncate created;
   insert into created

@@ -20,7 +20,7 @@ type Sampled = {
   amount: string
 }
 
-/** The number of sampled payments, in which the frequency of words is also counted. */
+/** The number of payments in the sample. The frequency of words is also counted in this sample. */
 const SAMPLE = 5_000
 /** The number of different search texts of each kind. */
 const TEXTS = 25
@@ -69,16 +69,16 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   const domains = byFrequency(sample.map(domainOf))
   return [
     text('payment code', ({ payment_code }) => payment_code),
-    text('end of a payment code, 6 characters', ({ payment_code }) => payment_code.slice(-6)),
-    // The search text begins with the second of the payment code's ten random characters. For a text that
-    // begins there, the service omits the first two characters when it searches the index.
-    text('middle of a payment code, 5 characters', ({ payment_code }) => payment_code.slice(-9, -4)),
+    text('last 6 characters of a payment code', ({ payment_code }) => payment_code.slice(-6)),
+    // This text begins with the second of the ten random characters of the payment code. The service finds the payment
+    // only because it also searches for the text without its first two characters.
+    text('5 characters from the middle of a payment code', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),
     text('VA number', ({ va_number }) => va_number),
-    text('beginning of a VA number, 8 digits', ({ va_number }) => va_number?.slice(0, 8)),
-    text('end of a VA number, 4 digits', ({ va_number }) => va_number?.slice(-4)),
-    text('end of a VA number, 6 digits', ({ va_number }) => va_number?.slice(-6)),
+    text('first 8 digits of a VA number', ({ va_number }) => va_number?.slice(0, 8)),
+    text('last 4 digits of a VA number', ({ va_number }) => va_number?.slice(-4)),
+    text('last 6 digits of a VA number', ({ va_number }) => va_number?.slice(-6)),
     text('store code', ({ store_code }) => store_code),
     text("provider's ID", ({ provider_payment_id }) => provider_payment_id),
     text('email address', ({ customer_email }) => customer_email),
@@ -86,7 +86,7 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
     words('rare email domain', domains.rare),
     text('phone number', ({ customer_phone }) => customer_phone),
     words('surname, most common', surnames.common),
-    words('surname of 0.1 to 0.3 % of the payments', surnames.medium),
+    words('surname that 0.1 to 0.3 % of the payments have', surnames.medium),
     words('surname, rare', surnames.rare),
     words('first name, most common', firstNames.common),
     words('first name, rare', firstNames.rare),
@@ -100,8 +100,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
       'text without matches',
       Array.from({ length: TEXTS }, (_, n) => `unmatched${n}`),
     ),
-    words('5 % of the oldest third, no newer payment', ['plasa.com', '@plasa.com']),
-    words('the oldest third, no newer payment', ['inv', 'INV-']),
+    words('email domain that only 5 % of the oldest third of the payments have', ['plasa.com', '@plasa.com']),
+    words('beginning of the order references of only the oldest third of the payments', ['inv', 'INV-']),
   ].filter(({ terms }) => terms.length > 0)
 }
 
@@ -123,7 +123,7 @@ function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' 
   }
 }
 
-/** Returns the values in another order, which is the same in each run. */
+/** Returns the values in a shuffled order that is the same in each run. */
 function shuffled<Value>(values: Value[]): Value[] {
   return values
     .map((value, n) => ({ value, place: (n * 7_919) % 10_007 }))

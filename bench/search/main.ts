@@ -1,7 +1,6 @@
-// pnpm bench:search: measures the search of payments on a database with millions of payments, of which two
-// fifths belong to one tenant. Also measures how much the search adds to the cost of creating a payment. It
-// is a separate command, because it restarts PostgreSQL and needs another distribution of the payments than
-// the other benchmarks.
+// pnpm bench:search: measures searches of payments in a database with millions of payments, two fifths of which belong
+// to one tenant. Also measures how much the search adds to the cost of creating a payment. The command is separate from
+// `pnpm bench`, because it restarts PostgreSQL and needs a different distribution of payments.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
@@ -83,8 +82,8 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
 const textAt = ({ terms }: Kind, run: number): Partial<SearchTerms> => terms[run % terms.length] ?? {}
 
 /**
- * Counting the matches is measured only in one of this many runs, because a count takes longer than reading a
- * page.
+ * The number of runs per measured count of all matches. The count is not measured in every run, because counting takes
+ * longer than reading a page.
  */
 const RUNS_OF_COUNT = 10
 
@@ -101,7 +100,7 @@ async function warmFigures(url: string, admin: pg.Client, subjects: Subject[]): 
       const found = await run()
       figures.push({ tenant, kind: kind.name, found, read: await readBy(admin, run), warm: [], count: [] })
     }
-    // Every search text is searched once before the measurement, so that the matching rows are in the cache.
+    // Each search text is searched once before the measurement, so that the matching rows are cached.
     for (const { kind, search } of measured) for (const terms of kind.terms) await search(db, terms)
     for (let run = 0; run < Number(values.runs); run += 1)
       for (const [n, { kind, search, count }] of measured.entries()) {

@@ -11,12 +11,12 @@ const figures = (given: Partial<Figures>): Figures => ({
   ...given,
 })
 
-test('the table of searches has the median, p99 and minimum of the times, and the database pages that one search reads', () => {
+test('the table of searches shows the median, p99 and minimum time of a search, and the database pages that one search reads', () => {
   const [, row] = searchTables([figures({})]).split('--: |\n')
   expect(row?.trim()).toBe('| payment code | 1 | 5.5 ms | 200 ms | 1.0 ms | 2.8 ms | 1,234 | 1 |  |  |')
 })
 
-test('the searches of each tenant are in a separate table', () => {
+test('the report has a separate table for the searches of each tenant', () => {
   const tables = searchTables([figures({}), figures({ tenant: 'small tenant', coldMs: 31 })])
   const [large, small] = tables.split('small tenant')
   expect(large).toMatch(/^large tenant\n/)
@@ -24,7 +24,7 @@ test('the searches of each tenant are in a separate table', () => {
   expect(small).toMatch(/31 ms \|\n$/)
 })
 
-test('the table about the creation of payments has the median and the minimum cost of the rounds', () => {
+test('the table about creating payments shows the median and the minimum cost over the rounds', () => {
   const rounds = [30, 10, 20].map(cpuUs => ({
     cpuUs,
     walBytes: cpuUs * 100,
@@ -32,8 +32,8 @@ test('the table about the creation of payments has the median and the minimum co
   }))
   const table = costTable({
     'without the search': rounds,
-    'with the words, without their index': rounds,
-    'with the words and their index': rounds,
+    'with the search words, without their index': rounds,
+    'with the search words and their index': rounds,
   })
   expect(table).toContain('| without the search | 20 µs | 10 µs | 2,000 | 20,000 |')
 })

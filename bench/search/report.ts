@@ -1,11 +1,11 @@
-// Renders the figures of the searches as Markdown tables.
+// Renders the results of the search benchmark as Markdown tables.
 
 import { median } from '../measure.ts'
 import { percentile } from '../measures/work.ts'
 import { type Cost, medianCost, type Variant } from './create-cost.ts'
 import type { Read, Timed } from './searches.ts'
 
-/** The figures of one kind of search. The CPU time is that of PostgreSQL, not of the service. */
+/** The results of one kind of search. The CPU time is PostgreSQL's, not the service's. */
 export type Figures = {
   tenant: string
   kind: string
@@ -13,7 +13,7 @@ export type Figures = {
   read: Read
   warm: Timed[]
   /**
-   * The measured counts of all matches, which the service computes for a list that is requested with
+   * The measured times of counting all matches. The service counts all matches for a list that is requested with
    * `count=true`.
    */
   count: Timed[]

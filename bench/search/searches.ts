@@ -1,5 +1,5 @@
-// Runs the service's own search and measures it. As for a request, the search runs in the tenant's database
-// scope, in which only this tenant's rows are visible.
+// Runs the service's own search and measures it. As in a request, the search runs in the tenant's database scope, in
+// which only the tenant's rows are visible.
 
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
@@ -62,8 +62,8 @@ export async function cpuMsOf(pid: number): Promise<number> {
 }
 
 /**
- * The number of statements of a search, and of the database pages that they read, from PostgreSQL's cache or
- * from outside of it.
+ * The number of SQL statements in a search, and the number of database pages that these statements read, whether from
+ * PostgreSQL's cache or not.
  */
 export type Read = { statements: number; pages: number }
 

@@ -1,9 +1,9 @@
-// Plans the payments that fill the database. The plan has one row per payment, from which the rows of all tables are
-// derived.
+// Plans the payments that fill the database. The plan has one row per payment. The rows of all tables are derived from
+// the plan.
 
 /**
- * Inserts clients until there are $1 clients. Each new client gets a live and a test balance, because ledger entries
- * require a balance.
+ * Inserts clients (merchant tenants) until there are $1 clients. Each new client gets a live and a test balance,
+ * because ledger entries require a balance.
  */
 export const addTenants = `
   with made as (
@@ -27,7 +27,7 @@ export const addAccounts = `
 const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
 
 /**
- * Returns SQL for the name with this rank in the list of names. A name has four syllables. The factor is a
+ * Returns SQL for the name at this rank in the list of names. A name has four syllables. The rank is multiplied by a
  * prime, so different ranks have different names.
  */
 const nameOf = (rank: string): string => `(
@@ -35,9 +35,9 @@ const nameOf = (rank: string): string => `(
   from unnest(array[1, 24, 576, 13824]) power)`
 
 /**
- * Draws $1 payers. The frequency of a first name, a surname and a company's domain falls with its rank, as in
- * a real list of names. The first of 2,000 first names belongs to about one payer in eleven. Most payers have
- * an email address at one of five common domains.
+ * Draws $1 payers. Some first names, surnames and company domains are more frequent than others, as in real data: their
+ * frequency falls with their rank. The first of 2,000 first names belongs to about one payer in eleven. Most payers
+ * have an email address at one of five common domains.
  */
 export const addPayers = `
   create unlogged table seed_payers as
@@ -60,11 +60,11 @@ export const addPayers = `
 /**
  * Plans $1 payments in time order over the 90 days until an hour ago.
  *
- * - At least the share $3 of the payments belong to the first tenant. Of the other tenants, those created earlier have
- *   more payments.
+ * - The first tenant has at least the share $3 of all payments. Among the other tenants, older tenants have more
+ *   payments.
  * - A payer has one to ten payments. Payers with small numbers have more payments than others.
  * - A quarter of the payments are in test mode. Nine of ten payments are paid.
- * - Pending payments expire only weeks later, so that no job polls a provider about them.
+ * - Pending payments expire weeks later, so no job polls a provider about them.
  */
 export const makePlan = `
   create unlogged table seed_plan as

@@ -1,9 +1,9 @@
-// Inserts the rows that real payments would have left, table by table. The planned payments (plan.sql.ts)
-// with numbers above $1 and up to $2 are inserted.
+// Inserts the rows that real payments would have left, table by table, for the planned payments (plan.sql.ts) with
+// numbers above $1 and up to $2.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
-/** The merchants changed the format of their order references after the first third of the payments. */
+/** After the first third of the payments, the merchants changed the format of their order references. */
 const isOld = `p.n <= (select max(n) / 3 from seed_plan)`
 /** SQL for a number with 13 digits that looks random but is the same in each run. */
 const digits = `lpad((('x' || left(md5(p.n::text), 13))::bit(52)::bigint % 10000000000000)::text, 13, '0')`
@@ -20,12 +20,12 @@ const methodData = `(${methodDetail}) - 'store' || case p.method_type
   else jsonb_build_object('redirect_url', 'https://simulator.example/checkout/' || p.n, 'deeplink', '') end`
 const providerPaymentId = `md5(p.n::text)::uuid::text`
 const idempotencyKey = `case when ${isOld} then 'inv-' else 'order-' end || p.n`
-/** A twentieth of the payers of the first third used an email provider that no longer exists. */
+/** In the oldest third of the payments, one payer in twenty used an email provider that no longer exists. */
 const email = `case when ${isOld} and p.n % 20 = 3 then split_part(c.email, '@', 1) || '@plasa.com' else c.email end`
 
 /**
- * Inserts payments with their search words, which the database trigger would otherwise insert payment by
- * payment.
+ * Inserts payments together with their search words. Otherwise, the database trigger would insert the search words
+ * payment by payment.
  */
 export const payments = `
   with made as (
@@ -105,9 +105,9 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserts all ledger entries in one statement, because the entries of a balance form a chain. One payment in
- * ten is unpaid and has no entry, and one in ten has two entries: a credit and a fee. So there are as many
- * entries as payments.
+ * Inserts all ledger entries in one statement, because the entries of a balance form a chain. One payment in ten is
+ * unpaid and has no entry. One payment in ten has two entries: a credit and a fee. So there are as many entries as
+ * payments.
  */
 export const ledger = `
   insert into ledger_entries (
@@ -145,7 +145,7 @@ export const accounts = `
 
 /**
  * Records the daily reconciliation of the past days and today's verification of the ledger as done. Otherwise, each
- * measurement would include the beginning of this work, which an installation does once a day.
+ * measurement would include the start of this daily work.
  */
 export const dailyWork = `
   with day as (

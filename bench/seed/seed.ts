@@ -29,7 +29,7 @@ export type SeedOptions = {
   tenants?: number
   /** The share of the payments that belong to the first tenant. */
   largest?: number
-  /** If true, fills only the tables that lists and searches of payments read. */
+  /** If true, fills only the tables that the lists and searches of payments read. */
   onlyPayments?: boolean
   /** The number of database connections that load the data. Each uses up to one core. */
   connections?: number

@@ -70,8 +70,8 @@ export async function joinCluster(coordinator: Server, workers: Server[]): Promi
     },
     distribute: async database => void (await distribute(urlOf(database), { dryRun: false, say: () => {} })),
     async drop(database) {
-      // The coordinator's maintenance has connections to the workers' databases, so `force` closes all
-      // connections. The coordinator's own database is dropped last.
+      // `force` closes all connections, because the coordinator's maintenance keeps connections to the workers'
+      // databases open. The coordinator's own database is dropped last.
       for (const server of servers.toReversed())
         await queryAt(databaseUrl(server, 'postgres'), `drop database if exists ${database} with (force)`)
     },
