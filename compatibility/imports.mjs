@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { allExtensions } from 'dependency-cruiser'
 
-// Without a TypeScript version that dependency-cruiser supports, it would read no TypeScript file and report
-// no violation.
+// dependency-cruiser needs a TypeScript version that it supports. Otherwise, it would read no TypeScript file and
+// report no violation.
 if (!allExtensions.some(({ extension, available }) => extension === '.ts' && available))
   throw new Error('dependency-cruiser cannot read TypeScript; check which versions it supports')
 
@@ -15,7 +15,10 @@ const { exports } = JSON.parse(
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 
-/** Returns regular expressions for paths in the service's source code. Each path is `file.ts` or `folder/`. */
+/**
+ * Returns regular expressions for paths in the service's source code. A path is a file (`file.ts`) or a folder
+ * (`folder/`).
+ */
 const service = (...paths) => paths.map(path => `^packages/server/src/${path.replaceAll('.', '\\.')}`)
 const anything = service('')
 const library = name => `/node_modules/${name}`
@@ -39,12 +42,12 @@ const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/'
 
 const domain = [
   rule(
-    'the parts below payments never import one another',
+    'the folders routing, provider-accounts, ledger and webhooks never import one another',
     { path: service(partsBelowPayments) },
     { path: service(partsBelowPayments), pathNot: service('$1/') },
   ),
   rule(
-    'the parts below payments import nothing above them except payment methods and the input schema of payment IDs',
+    'the folders routing, provider-accounts, ledger and webhooks import nothing from callbacks, jobs and http, and only payment methods and the input schema of payment IDs from payments',
     { path: service(partsBelowPayments) },
     {
       path: service('(payments|callbacks|jobs|http)/'),
@@ -134,7 +137,7 @@ const documentation = [
     },
   ),
   rule(
-    'only the module that mounts the documentation imports it',
+    'only the module that mounts the documentation imports the folder docs',
     { path: anything, pathNot: service('docs/', 'http/pages/docs.ts') },
     { path: service('docs/') },
   ),
@@ -142,7 +145,7 @@ const documentation = [
 
 const providers = [
   rule(
-    'a provider imports the provider interface, nouns and itself',
+    'a provider imports only the provider interface, basic modules without side effects, and its own folder',
     {
       path: service('providers/([^/]+)/'),
       pathNot: service('providers/doku/', 'providers/snap/channels.ts'),
@@ -150,12 +153,12 @@ const providers = [
     { path: anything, pathNot: knownToProviders },
   ),
   rule(
-    'DOKU also imports SNAP, a protocol that several acquirers use',
+    'DOKU may also import SNAP, a protocol that several acquirers use',
     { path: service('providers/(doku)/') },
     { path: anything, pathNot: [...knownToProviders, ...service('providers/snap/')] },
   ),
   rule(
-    "SNAP's channels also import the acquirers of Midtrans, which offers SNAP with the same limits",
+    'the channels of SNAP may also import the acquirers of Midtrans, because Midtrans offers SNAP with the same limits',
     { path: service('providers/(snap)/channels.ts') },
     { path: anything, pathNot: [...knownToProviders, ...service('providers/midtrans/acquirers.ts')] },
   ),
@@ -220,7 +223,7 @@ const packages = [
     { path: service('(api|openapi)/', 'router.ts'), dependencyTypesNot: ['type-only'] },
   ),
   rule(
-    'the dashboard imports no other package',
+    'the dashboard imports no package of the repository except the service',
     { path: '^packages/dashboard/' },
     { path: '^packages/', pathNot: '^packages/(dashboard|server)/' },
   ),
@@ -231,7 +234,7 @@ const packages = [
     { path: '^packages/(server|sandbox)/' },
   ),
   rule(
-    "the fault test's checker imports nothing of what it checks except the dictionaries of compressed messages",
+    "the fault test's checker imports only pg, zlib and, from the service that it checks, the dictionaries of compressed messages",
     { path: '^faults/checker/' },
     {
       pathNot: [

@@ -7,8 +7,8 @@ const operatorsPage = 'docs/operators-page.test.ts'
 export default defineConfig({
   test: {
     globalSetup: 'support/global-setup.ts',
-    // Four test files run at the same time on a machine with two processors, because the test files wait for downloads,
-    // starting services or retries during a quarter of their time.
+    // On a machine with two processors, four test files run at the same time, because the test files spend a quarter of
+    // their time waiting for downloads, starting services or retries.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],

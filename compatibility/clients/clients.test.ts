@@ -68,7 +68,7 @@ describe('the official Python libraries', () => {
     })
   })
 
-  test('the calls of xendit-python work in the sandbox, from a payment request to its refund', async () => {
+  test('xendit-python can create, find and refund a payment request in the sandbox', async () => {
     expect(await run('xendit', sandbox.url)).toEqual({
       created: 'PENDING',
       number: digits,
@@ -82,7 +82,7 @@ describe('the official Python libraries', () => {
     })
   })
 
-  test('the calls of doku-python-library for virtual accounts, wallets and notifications work in the sandbox', async () => {
+  test('doku-python-library can use virtual accounts, wallets and notifications in the sandbox', async () => {
     expect(await run('doku', sandbox.url)).toEqual({
       ...doku,
       callbacks: [200],
@@ -102,7 +102,7 @@ describe('the official Go libraries', () => {
     expect(await run('midtrans', sandbox.url)).toEqual({ ...midtrans, direct: ['order1-ref2', '6000.00'] })
   })
 
-  test('the calls of xendit-go work in the sandbox, from a payment request to its refund', async () => {
+  test('xendit-go can create, find and refund a payment request in the sandbox', async () => {
     expect(await run('xendit', sandbox.url)).toEqual({
       created: 'PENDING',
       found: true,
@@ -146,7 +146,7 @@ describe('the official Java libraries', () => {
     })
   })
 
-  test('the virtual account, QR and e-wallet payments that xendit-java-lib creates in the sandbox can be read again', async () => {
+  test('xendit-java-lib can create virtual account, QR and e-wallet payments in the sandbox and read them again', async () => {
     expect(await run('XenditCalls', sandbox.url)).toEqual({
       account: 'PENDING',
       number: digits,

@@ -1,4 +1,4 @@
-// Operates the page of a tenant's API keys in browser tests.
+// Functions for browser tests that use the page of a tenant's API keys.
 
 import type { Locator, Page } from 'playwright-core'
 

@@ -70,12 +70,12 @@ export async function openDashboard(...args: Parameters<typeof logIn>): Promise<
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // The page applies a change of the colour scheme in the next animation frame. This starts animations, for
-  // which the code below waits.
+  // In the next animation frame, the page applies a changed colour scheme and starts animations. The code below waits
+  // for these animations.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
-  // Waits until all animations have ended that do not repeat forever.
+  // Waits until all animations have ended, except those that repeat forever.
   await page.waitForFunction(() =>
     document
       .getAnimations()

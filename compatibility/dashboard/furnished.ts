@@ -68,14 +68,14 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     const { data } = await http('GET', `${demo.base_url}/v1/refunds/${refund.data.id}`, { auth })
     return data.status === 'succeeded'
   })
-  const event = await until('the webhook of the first payment', async () => {
+  const event = await until('a delivery attempt for the webhook of the first payment', async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/webhook-deliveries?payment_id=${first.id}`, {
       auth,
     })
     return data.items[0]?.attempts.length > 0 && (data.items[0].id as string)
   })
   const delivery = `${demo.base_url}/v1/webhook-endpoints/${endpoint.id}/deliveries/${event}`
-  await until('a delivery attempt to the endpoint', async () => {
+  await until('a delivery attempt to the webhook endpoint', async () => {
     const { data } = await http('GET', delivery, { auth })
     return data.attempts.length > 0
   })

@@ -68,7 +68,7 @@ async function shop() {
   return { hooks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
 }
 
-test('in the dashboard, a new user gets from the first login to a paid test payment and redelivers its webhook', async () => {
+test('a new user can log in to the dashboard, pay a test payment and redeliver its webhook', async () => {
   const demo = await start()
   const { hooks, url } = await shop()
   const visited = await visit('/dashboard/login', {}, demo.base_url)

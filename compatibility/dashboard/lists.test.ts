@@ -77,7 +77,7 @@ test.each([
     await dashboard.go(path)
     await page.getByRole('main').getByRole('status').filter({ hasText: count }).waitFor()
     const sorted = page.getByRole('columnheader', { name: header })
-    /** Waits until the first row is the first item of the list that the server returns in this order. */
+    /** Waits until the first row of the table shows the first item that the server returns in this order. */
     const waitForFirst = (order: string) =>
       expect
         .poll(async () => {

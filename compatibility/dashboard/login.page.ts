@@ -1,4 +1,4 @@
-// Operates the login page in browser tests.
+// Functions for browser tests that use the login page.
 
 import type { Page } from 'playwright-core'
 

@@ -1,4 +1,4 @@
-// Operates the form that creates a test payment in browser tests.
+// Functions for browser tests that use the form for a new test payment.
 
 import type { Page } from 'playwright-core'
 

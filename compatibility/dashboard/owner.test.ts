@@ -1,6 +1,6 @@
 // Tests two forms of the Owner (the service's operator): the form for routing rules, and the Inbox form for a
-// challenged payment (one held for a fraud check). Also tests the totals over the books (double-entry
-// ledgers) of all tenants.
+// challenged payment (a payment held for a fraud check). Also tests the totals of the books (double-entry ledgers) of
+// all tenants.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'

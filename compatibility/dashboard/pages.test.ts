@@ -82,7 +82,8 @@ const ofOwner = [
 ] as const
 
 /**
- * Returns the texts of table cells that are too narrow for their text, and of panels that cut off their table.
+ * Returns the texts that are cut off: in table cells that are too narrow for their text, and in panels that are too
+ * narrow for their table.
  */
 const cutTexts = (page: Page): Promise<string[]> =>
   page
@@ -130,7 +131,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       expect(await cutTexts(page)).toEqual([])
       expect(await barriers(page), 'telephone').toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
-      // Chromium logs a 404 response to the console, such as that of a payment that does not exist.
+      // Chromium logs each 404 response to the console, for example if a page requests a payment that does not exist.
       expect(complaints.filter(each => !/status of 404/.test(each) || !name.startsWith('no such'))).toEqual(
         [],
       )

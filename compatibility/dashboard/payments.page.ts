@@ -1,4 +1,4 @@
-// Operates the list of payments in browser tests.
+// Functions for browser tests that use the list of payments.
 
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'

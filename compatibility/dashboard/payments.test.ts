@@ -37,7 +37,7 @@ test('the search field keeps the focus while the user types, and a focused row k
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
 })
 
-test('the header of the time column reverses the order of the payments by mouse and keyboard, and the URL contains the order', async () => {
+test('the header of the time column reverses the order of the payments, by mouse or keyboard, and the URL contains the order', async () => {
   // The search excludes the payments of other tests, which run at the same time.
   const create = async () => (await shop.create({ customer_name: 'Urutan' })).data.payment_code as string
   const oldest = await create()

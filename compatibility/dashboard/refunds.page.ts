@@ -1,4 +1,4 @@
-// Operates the forms of refunds in browser tests.
+// Functions for browser tests that use the forms of refunds.
 
 import type { Locator, Page } from 'playwright-core'
 

@@ -98,7 +98,8 @@ test('a page that refetches its data during a logout does not report that the se
   page.on('framenavigated', frame => searches.push(new URL(frame.url()).search))
   await logOut(page)
   await closing.promise
-  // A window that becomes visible refetches its old data. The requests after it give the page time to react.
+  // A window that becomes visible refetches its stale data. The test then sends ten requests, so that the page has time
+  // to react.
   await page.clock.fastForward(60_000)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await page.evaluate(async () => {
@@ -124,7 +125,7 @@ test('a logout in one window logs out all windows of this browser, and each says
   await page.waitForURL('**/dashboard/payments?status=paid&mode=test')
 })
 
-test('when another user logs in in one window, the other windows of this browser immediately show the new user’s account', async () => {
+test('when another user logs in in one window, all other windows of the browser immediately show that user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')
@@ -136,7 +137,7 @@ test('when another user logs in in one window, the other windows of this browser
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('a window that missed the login of another user then shows that user’s account instead of the first user’s', async () => {
+test('if a window missed the login of another user, it later shows that user’s account instead of the first user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()

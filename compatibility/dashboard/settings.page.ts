@@ -1,4 +1,4 @@
-// Operates the pages with settings and payment methods in browser tests.
+// Functions for browser tests that use the pages with settings and payment methods.
 
 import type { Locator, Page } from 'playwright-core'
 
@@ -14,7 +14,7 @@ export async function switchNotification(page: Page, name: string): Promise<void
     .waitFor()
 }
 
-/** Returns the row of a channel in the table of the channel's payment method. */
+/** Returns the row of a channel in the table of a payment method. */
 export const channelRow = (page: Page, method: string, channel: string): Locator =>
   page.getByRole('table', { name: method }).getByRole('row').filter({ hasText: channel })
 

@@ -1,5 +1,5 @@
-// Operates the parts of the dashboard around each page in browser tests: the navigation, the state of the live updates,
-// and the user's menu.
+// Functions for browser tests that use the parts around each dashboard page: the navigation, the state of the live
+// updates, and the user's menu.
 
 import type { Page } from 'playwright-core'
 

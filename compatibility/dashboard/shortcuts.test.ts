@@ -9,7 +9,8 @@ import { waitForHeading } from './shell.page.ts'
 const demo = inject('demo')
 
 /**
- * Presses the keys until they have their effect, because the code of the shortcuts is loaded after the page.
+ * Presses the keys until they take effect. The code of the shortcuts is loaded after the page, so the first attempts
+ * may have no effect.
  */
 async function pressUntil(page: Page, keys: string[], effect: () => Promise<boolean>): Promise<void> {
   await expect
@@ -33,7 +34,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
   await page.keyboard.press('/')
   const search = page.getByRole('main').getByRole('searchbox')
   expect(await search.evaluate(input => input === document.activeElement)).toBe(true)
-  // In an input, the keys of shortcuts only type text.
+  // While an input has the focus, the keys of shortcuts only type text.
   await page.keyboard.type('gon?')
   expect(await search.inputValue()).toBe('gon?')
   expect(await list(page).count()).toBe(0)

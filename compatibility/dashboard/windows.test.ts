@@ -11,7 +11,7 @@ import { openArea, waitForLiveUpdates } from './shell.page.ts'
 const demo = inject('demo')
 const shop = merchantOf(demo)
 
-/** Returns a function that lists the windows of this browser with an open stream. */
+/** Returns a function that lists the windows of the browser that have an open stream of live updates. */
 function openStreams({ page }: Dashboard): () => Page[] {
   const open = new Map<Request, Page>()
   const context = page.context()

@@ -61,7 +61,7 @@ test.each([
   expect(complaintsOf(join(directory, 'compose.yaml'))).not.toEqual([])
 })
 
-describe('the services of the compose file', () => {
+describe('the compose file runs the service in containers', () => {
   test('the compose file has a container for each role, and the API and worker containers wait for the migration container', () => {
     expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
     for (const role of ['api', 'worker']) {

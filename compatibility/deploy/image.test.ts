@@ -1,5 +1,5 @@
-// Builds deploy/Dockerfile and runs its containers as Compose and Kubernetes do: non-root, without privileges, and
-// read-only. Only the base image is a substitute (base-image.sh).
+// Builds deploy/Dockerfile and runs its containers as Compose and Kubernetes do: non-root, unprivileged and read-only.
+// Only the base image is replaced (base-image.sh).
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -69,8 +69,8 @@ async function build(image: string, target: string): Promise<void> {
     '--isolation=chroot',
     '--pull=never',
     '--format=docker',
-    // Without a layer per instruction, podman stores only the finished image. Storing the packages of every stage took
-    // a third of the build's CPU time.
+    // With this option, podman stores only the finished image instead of a layer per instruction. Storing the packages
+    // of every build stage took a third of the build's CPU time.
     '--layers=false',
     `--file=${file}`,
     `--ignorefile=${root}/deploy/Dockerfile.dockerignore`,

@@ -109,7 +109,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     expect(grace('gapura-worker')).toBeGreaterThanOrEqual(delay + secondsFor('worker'))
   })
 
-  test('all Kubernetes pods together open at most 200 connections, which the manifests require PostgreSQL to allow', () => {
+  test('all Kubernetes pods together open no more than the 200 connections that the manifests require PostgreSQL to allow', () => {
     const api = replicas(manifests(), 'gapura-api')
     const worker = replicas(manifests(), 'gapura-worker')
     const most =
@@ -139,7 +139,7 @@ const secondsFor = (role: string) =>
 const connectionsOf = (process: string) =>
   Number(new RegExp(`^\\| [^|]*\`${process}\`[^|]*\\| (\\d+) +\\|`, 'm').exec(scaling)?.[1])
 
-describe('mistakes in a Kubernetes manifest', () => {
+describe('the checks detect mistakes in a Kubernetes manifest', () => {
   const worker = (change: (spec: Fields, container: Fields) => void): Manifest => {
     const manifest = structuredClone(
       rendered.production.find(({ metadata }) => metadata.name === 'gapura-worker') as Manifest,

@@ -1,4 +1,4 @@
-// Renders the Kubernetes manifests with kubectl in the form that a cluster receives.
+// Renders the Kubernetes manifests with kubectl, as a cluster receives them.
 
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

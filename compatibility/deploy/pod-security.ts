@@ -21,13 +21,13 @@ const isProfile = (profile: Fields | undefined) => ['RuntimeDefault', 'Localhost
 export function breachesOf(pod: PodTemplate): string[] {
   const { spec, metadata } = pod
   const own = [
-    [spec.hostNetwork || spec.hostPID || spec.hostIPC, 'shares a namespace with its node'],
+    [spec.hostNetwork || spec.hostPID || spec.hostIPC, 'shares a host namespace (network, PID or IPC)'],
     [spec.automountServiceAccountToken !== false, 'gets a service account token'],
     [
       spec.volumes?.some((volume: Fields) =>
         Object.keys(volume).some(key => key !== 'name' && !allowedVolumes.includes(key)),
       ),
-      'has a volume of a type that is not allowed',
+      'has a volume of a forbidden type',
     ],
     [
       spec.securityContext?.sysctls?.some(({ name }: Fields) => !allowedSysctls.test(name)),
@@ -44,7 +44,10 @@ export function breachesOf(pod: PodTemplate): string[] {
   ]
 }
 
-/** Returns the rules that a container violates. A setting that the container lacks is inherited from its pod. */
+/**
+ * Returns the security rules that a container violates. If the container lacks a setting, the setting of its pod
+ * applies.
+ */
 function breachesOfContainer(
   { name, ports, securityContext: own = {}, ...rest }: Fields,
   pod: Fields,
@@ -60,8 +63,8 @@ function breachesOfContainer(
     [capabilities.add?.some((each: string) => each !== 'NET_BIND_SERVICE'), 'adds capabilities'],
     [(own.procMount ?? 'Default') !== 'Default', 'uses an unmasked /proc'],
     [own.seLinuxOptions?.user || own.seLinuxOptions?.role, 'chooses its SELinux user'],
-    [ports?.some(({ hostPort }: Fields) => hostPort), 'uses a port of its node'],
-    [own.readOnlyRootFilesystem !== true, 'can write to its file system'],
+    [ports?.some(({ hostPort }: Fields) => hostPort), 'uses a port of its Kubernetes node'],
+    [own.readOnlyRootFilesystem !== true, 'has a writable root file system'],
     [
       !rest.resources?.limits?.memory || !rest.resources?.requests?.cpu,
       'has no CPU request or no memory limit',

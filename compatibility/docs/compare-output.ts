@@ -1,5 +1,5 @@
-// Compares the output that a page shows with real output. `…` matches anything: a part of a line; any number of lines
-// if it is alone on a line; and in JSON any members or elements.
+// Compares the output that a documentation page shows with real output. On the page, `…` within a line matches any part
+// of the line, `…` alone on a line matches any number of lines, and `…` in JSON matches any members or elements.
 
 const anything = '…'
 
@@ -20,9 +20,9 @@ export function matchText(
 
 const linePattern = (line: string) => line.split(anything).map(quote).join('[^\\n]*')
 
-/** Removes colours and the carriage returns of HTTP header lines, which a reader does not see. */
+/** Removes colour codes, and the carriage returns of HTTP header lines. A reader sees neither. */
 const plain = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with one.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with a control character.
   text.replace(/\u001b\[[\d;]*m|\r(?=\n)/g, '')
 
 const withEnd = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

@@ -1,5 +1,5 @@
-// Creates the environment of a documentation page's reader: an empty home directory, the machine's commands,
-// and free ports.
+// Creates the environment in which a reader of a documentation page starts: an empty home directory, the machine's
+// commands, and free ports.
 
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,10 @@ export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): 
   return directory
 }
 
-/** Returns the environment variables of a reader. The reader's home directory is `home` in this directory. */
+/**
+ * Returns the environment variables of a documentation page's reader. The reader's home directory is the subdirectory
+ * `home` of this directory.
+ */
 export function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
   // The reader's environment keeps this machine's settings for package registries and proxies, which
   // downloads need.
@@ -47,8 +50,8 @@ export const hostPath = (): string =>
     .join(delimiter)
 
 /**
- * Returns a free port for each port that a page may use: the service, its sandbox on the next port, further
- * processes, a merchant's servers, and PostgreSQL.
+ * Returns a free port in place of each port that a documentation page may use: for the service, its sandbox on the next
+ * port, further processes, a merchant's servers, and PostgreSQL.
  */
 export async function freePorts(): Promise<Map<string, number>> {
   const base = await freePortRange(21)

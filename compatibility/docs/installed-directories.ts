@@ -1,5 +1,5 @@
-// Reuses clones of the repository whose packages are already installed, because installing packages takes
-// longer than running most pages. Only one test at a time uses such a directory.
+// Reuses clones of the repository whose packages are already installed, because installing packages takes longer than
+// running the code of most documentation pages. Only one test at a time uses such a clone.
 
 import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,8 +15,8 @@ export async function takeDirectory(): Promise<string> {
   const names = await readdir(all)
   for (const name of names.filter(each => each.endsWith('.free'))) {
     const directory = join(all, name.replace(/\.free$/, ''))
-    // If several processes rename the file that marks a free directory at the same time, the rename succeeds
-    // in only one process.
+    // If several processes rename the marker file of a free directory at the same time, the rename succeeds in only one
+    // process.
     const isTaken = await rename(`${directory}.free`, `${directory}.taken`).then(
       () => true,
       () => false,

@@ -20,7 +20,7 @@ const [quickStart, ...later] = merchantPages
 const timeout = 900_000
 
 let place: MadePlace
-/** The run of the quick start. All other pages use the service that the quick start started. */
+/** The run of the quick start. All other pages use the service that this run started. */
 let first: PageRun | undefined
 
 beforeAll(async () => {
@@ -42,12 +42,12 @@ test.each(later)(
   { timeout },
   async page => {
     if (!first) throw new Error('the quick start failed')
-    // The receiver from the quick start, which runs in the terminal `shop`, also gets the webhooks of the
-    // following pages' payments. The page about webhooks starts its own receiver, so the first one is closed.
+    // The receiver from the quick start runs in the terminal `shop`, and also gets the webhooks of the following pages'
+    // payments. The page about webhooks starts its own receiver, so the quick start's receiver is closed first.
     if (page === 'docs/guides/webhooks.md') await first.close('shop')
     const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
     const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-    // compatibility/deploy/guide.test.ts runs the commands of the tab that is skipped here.
+    // The commands of the skipped tab are run by compatibility/deploy/guide.test.ts.
     const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
     await close()
   },

@@ -50,14 +50,13 @@ export const otherPages = {
   'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
   // The commands of this page run the published packages.
   'packages/server/README.md': 'compatibility/server/packed.test.ts',
-  // The README of the guides describes how to write a step with two variants, which the site shows as tabs.
+  // This README describes how to write a step in two variants, which the site shows as tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
-  // book.test.ts runs the SQL queries of docs/book.md and compares their results with the stored accounts of
-  // the ledger.
+  // book.test.ts runs the SQL queries of docs/book.md and compares the results with the ledger's stored accounts.
   'docs/book.md': 'packages/server/src/ledger/book.test.ts',
   // This page contains a diagram and the names of tests.
   'docs/security.md': 'packages/server/test/security-page.test.ts',
-  // This page contains a diagram and the rules for imports.
+  // docs/architecture.md contains a diagram and the rules for imports.
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const
 

@@ -24,7 +24,7 @@ export type Part = {
   section?: string | undefined
   /** The name of a tab whose code blocks are skipped. The blocks of all other tabs are parsed. */
   skipTab?: string | undefined
-  /** True to skip the SQL of the page, because a separate test runs the SQL (pages.ts). */
+  /** If true, the SQL of the page is skipped, because a separate test runs the SQL (pages.ts). */
   skipSql?: boolean | undefined
 }
 
@@ -91,7 +91,8 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
     only('diagram')
     return []
   }
-  // JSON output cannot belong to a named terminal: a named terminal keeps printing, so the end of its JSON is unknown.
+  // A JSON block cannot show the output of a named terminal. Such a terminal keeps printing, so the end of its JSON is
+  // unknown.
   only(...(language === 'json' ? [] : ['terminal']))
   if (language === 'sh') return [{ kind: 'command', line, terminal, code }]
   if (language === 'text' || language === 'json')
@@ -101,9 +102,8 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
 }
 
 /**
- * Throws if no later block uses the file, that is, if no command or import contains the file's name. Files in
- * a clone of the repository or in a Maven project are not checked, because their tools find files by
- * themselves.
+ * Throws if no later block uses the file, that is, if no later command or import contains the file's name. Files in a
+ * clone of the repository or in a Maven project are not checked, because the tools there find files by themselves.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const isFound = /^(packages|gapura)\/|\/src\/main\/java\//.test(file.title)

@@ -36,7 +36,7 @@ export async function newcomersPlace(): Promise<MadePlace> {
 
 /**
  * Creates the directories that a reader has after the quick start: `shop` with its `.env`, and `gapura` with the CLI.
- * The CLI is logged in to the running service of `demo`. The caches of other languages are shared with the machine.
+ * The CLI is logged in to the running service of `demo`. Tools of other languages use the machine's caches.
  */
 export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): Promise<MadePlace> {
   const directory = await newDirectory()
@@ -98,9 +98,8 @@ export async function installedPlace(): Promise<MadePlace> {
 }
 
 /**
- * Creates a clone of the repository with installed packages, and a separate PostgreSQL server. The Node in
- * PATH is the oldest supported version. The clone of an earlier test is reused if one is free
- * (installed-directories.ts).
+ * Creates a clone of the repository with installed packages, and a separate PostgreSQL server. The first Node in PATH
+ * is the oldest supported version. If the clone of an earlier test is free, it is reused (installed-directories.ts).
  */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await takeDirectory()

@@ -1,5 +1,5 @@
-// Reads single commands from pages that are not run from top to bottom, such as the README. So tests need no copy of
-// a page's command.
+// Reads single commands from documentation pages that are not run from top to bottom, such as the README. So tests need
+// no copy of these commands.
 
 /**
  * Returns the first command in the page's code blocks that starts with this text. A comment after the command is

@@ -1,6 +1,6 @@
-// Runs commands in a clone of the repository with each supported Node in PATH. They are the README's commands
-// that start the service and pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone
-// contains a space.
+// Runs commands in a clone of the repository, with each supported Node version first in PATH: the README's commands
+// that start the service and pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone contains a
+// space.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,8 @@ test.each(versions)(
     const start = readCommand(readme, 'npm start')
     const create = readCommand(readme, './gapura payments create')
 
-    // The first start creates the database. The later starts use it again, as after an upgrade of Node.
+    // The first start creates the database. The later starts, with other Node versions, reuse the database as after an
+    // upgrade of Node.
     const dataDir = join(place.directory, '.gapura')
     const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
     const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })
@@ -61,7 +62,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
       child.stdin?.end(input)
     })
 
-  test('the commands in a clone of the repository print only their own output, in every directory and through a symbolic link', async () => {
+  test('the commands in a clone of the repository print only their own output, from every directory and through a symbolic link', async () => {
     const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
     expect(await run('./gapura', ['--version'])).toEqual(printed)
     expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)
@@ -85,7 +86,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
   })
 
-  test('a signal to a command in a clone of the repository ends the command', async () => {
+  test('if a command in a clone of the repository receives a signal, the command ends', async () => {
     const env = { ...withNode(version), SANDBOX_PORT: '0' }
     const sandbox = spawn('./gapura-sandbox', {
       cwd: place.directory,

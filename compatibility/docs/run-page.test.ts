@@ -25,58 +25,58 @@ async function run(page: string, options: PageOptions = {}): Promise<void> {
 
 const made = (name: string) => readFile(join(directory, name), 'utf8')
 
-describe('the page runner of the documentation tests', () => {
-  test('the page runner runs all blocks of a page in one shell, from top to bottom', async () => {
+describe('the documentation test runs the code blocks of a page', () => {
+  test('the documentation test runs all blocks of a page in one shell, from top to bottom', async () => {
     await run(
       '~~~sh\nmkdir shop && cd shop\nname=Budi\n~~~\nThen:\n\n~~~sh\necho "$name in $(basename "$PWD")"\n~~~\n~~~text\nBudi in shop\n~~~',
     )
   })
 
-  test('the page runner runs a code block in a list like any other code block', async () => {
+  test('the documentation test runs a code block in a list like any other code block', async () => {
     await run('1. First\n\n   ~~~sh\n   cat > made <<END\n   yes\n   END\n   ~~~\n')
     expect(await made('made')).toBe('yes\n')
   })
 
   test.each(['bash', 'ts', 'console', 'yaml', ''])(
-    'the page runner rejects a page with a %j code fence, because it cannot run it',
+    'the documentation test rejects a page with a %j code fence, because it cannot run it',
     async language => {
       await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('the runner cannot run')
     },
   )
 
-  test('the page runner rejects a code fence that is never closed', async () => {
+  test('the documentation test rejects a page with a code fence that is never closed', async () => {
     await expect(run('~~~sh\ntrue\n')).rejects.toThrow('never closed')
   })
 
-  test('the page runner rejects a code fence with an unknown attribute', async () => {
+  test('the documentation test rejects a code fence with an unknown attribute', async () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('cannot have the attribute teminal')
   })
 
-  test('the page runner rejects a file block (a code block to save as a file) that no later block uses', async () => {
+  test('the documentation test rejects a code block that is saved as a file if no later block uses the file', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )
   })
 
-  test('the page runner accepts a file block that is used only by an import in another file', async () => {
+  test('the documentation test accepts a file block that is used only by an import in another file', async () => {
     await run(
       '~~~js title="a.mjs"\nexport const a = 1\n~~~\n~~~js title="b.mjs"\nimport "./a.mjs"\n~~~\n~~~sh\nnode b.mjs\n~~~',
     )
   })
 
-  test('the page runner rejects SQL, unless a separate test runs the SQL of the page', async () => {
+  test('the documentation test rejects SQL, unless a separate test runs the SQL of the page', async () => {
     const page = '~~~sql\nselect 1;\n~~~'
     await expect(run(page)).rejects.toThrow('the runner cannot run a sql fence without a title')
     await run(page, { skipSql: true })
   })
 
-  test('the page runner ignores a code block that is a diagram', async () => {
+  test('the documentation test skips a code block that is a diagram', async () => {
     await run('~~~text diagram\na -> b\n~~~')
   })
 })
 
-describe('commands on a documentation page', () => {
-  test('a command that fails in the middle of a block fails the page’s test, with its line and its output in the error', async () => {
+describe('the documentation test runs the commands of a page', () => {
+  test('if a command fails in the middle of a block, the page’s test fails and reports the block’s line and output', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
@@ -86,7 +86,7 @@ describe('commands on a documentation page', () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
-  test('a command that reads standard input does not consume the following lines of the page', async () => {
+  test('a command that reads standard input does not consume the page’s later commands', async () => {
     await run('~~~sh\ncat\n~~~\n~~~sh\ntouch made\n~~~')
     expect(await made('made')).toBe('')
   })
@@ -99,21 +99,21 @@ describe('commands on a documentation page', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('a command that runs in the background is ended when the page ends', async () => {
+  test('when the test of a page ends, commands that still run in the background are ended', async () => {
     await run('~~~sh\nsleep 1000 &\necho $! > pid\n~~~')
     const pid = Number(await made('pid'))
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 })
 
-describe('files on a documentation page', () => {
-  test('a file block is written to the directory of the page’s shell, where the page’s commands find it', async () => {
+describe('the documentation test writes the files of a page', () => {
+  test('a code block with a file name is saved in the current directory of the page’s shell, where the page’s commands find the file', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
   })
 
-  test('a file block with a diff changes the file, and a diff that does not apply fails the page’s test', async () => {
+  test('a diff block changes the file, and if the diff does not apply, the page’s test fails', async () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
@@ -121,7 +121,7 @@ describe('files on a documentation page', () => {
   })
 })
 
-describe('documented output on a page', () => {
+describe('the documentation test compares real output with the output that a page shows', () => {
   const printing = (output: string, language: string, expected: string) =>
     run(`~~~sh\nprintf '%b' '${output}'\n~~~\nprints\n\n~~~${language}\n${expected}\n~~~`)
 
@@ -169,18 +169,18 @@ describe('documented output on a page', () => {
     await expect(printing(output, 'json', expected)).rejects.toThrow('expected output:')
   })
 
-  test('if a command keeps printing to a second terminal, the page runner rejects documented JSON output of this command', async () => {
+  test('the documentation test rejects a JSON block for the output of a second terminal', async () => {
     await expect(run('~~~sh terminal=2\necho 1\n~~~\n~~~json terminal=2\n1\n~~~')).rejects.toThrow(
       'cannot have the attribute terminal',
     )
   })
 
-  test('documented output that no earlier command prints fails the page’s test', async () => {
+  test('if no earlier command prints the output that a page shows, the page’s test fails', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('output block without a preceding command')
   })
 })
 
-test('the page runner can run one section without the other sections of the page', async () => {
+test('the documentation test can run one section of a page without the other sections', async () => {
   const file = join(directory, 'page.md')
   const page =
     '## Docker\n~~~sh\ntouch docker\n~~~\n## Own\n~~~sh\ntouch own\n~~~\n## Last\n~~~sh\ntouch last\n~~~'
@@ -195,7 +195,7 @@ test('the page runner can run one section without the other sections of the page
   )
 })
 
-test('the page runner runs the code of all tabs except the one that the test skips', async () => {
+test('the documentation test runs the code of all tabs except the one that the test skips', async () => {
   const file = join(directory, 'page.md')
   const blocks = ['~~~sh tab="Your own"\ntouch own\n~~~', '~~~sh tab=Demonstration\ntouch demonstration\n~~~']
   await writeFile(file, blocks.join('\n').replaceAll('~', '`'))
@@ -206,20 +206,20 @@ test('the page runner runs the code of all tabs except the one that the test ski
   await expect(made('demonstration')).rejects.toThrow('ENOENT')
 })
 
-describe('a second terminal of a documentation page', () => {
-  test('a second terminal keeps running while the page waits for its output, and while later blocks of the page run', async () => {
+describe('the documentation test runs commands in a second terminal', () => {
+  test('a command in a second terminal keeps running while the page’s test waits for its output and runs later blocks', async () => {
     await run(
       '~~~sh terminal=2\nsleep 0.2\necho ready\nuntil [ -e asked ]; do sleep 0.01; done\necho answered\nsleep 1000\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh\ntouch asked\n~~~\n~~~text terminal=2\nanswered\n~~~',
     )
   })
 
-  test('a second terminal fails the page’s test if its command fails before it has printed the documented output', async () => {
+  test('if a command in a second terminal fails before it prints the output that the page shows, the page’s test fails', async () => {
     await expect(
       run('~~~sh terminal=2\necho no\nfalse\n~~~\n~~~text terminal=2\nready\n~~~'),
     ).rejects.toThrow(/line 5: expected output:\nready\n\nactual output:\nno\n/)
   })
 
-  test('a second terminal fails the page’s test at the end if its command failed while the page ran', async () => {
+  test('if a command in a second terminal fails while the page runs, the page’s test fails at the end', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nsleep 0.5\n~~~',
@@ -228,7 +228,7 @@ describe('a second terminal of a documentation page', () => {
   })
 })
 
-test('the page runner replaces the port numbers of a page by free ports in commands, files and output', async () => {
+test('the documentation test replaces the port numbers of a page by free ports in commands, files and output', async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

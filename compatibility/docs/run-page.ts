@@ -32,8 +32,8 @@ export type PageOptions = Part & {
   /** The time limit for one block to end or to print the documented output. */
   patienceMs?: number
   /**
-   * If set, the page runner calls this function for each step, and the function must call `run`. For example, it can
-   * measure the step's duration.
+   * If set, this function is called for each step of the page and must call `run`. For example, it can measure the
+   * duration of the step.
    */
   around?: (step: Step, run: () => Promise<void>) => Promise<void>
 }
@@ -98,8 +98,8 @@ async function runSteps(steps: Step[], { place, terminals, patienceMs, around }:
 async function writeTitled(path: string, code: string, user: Place['user']): Promise<void> {
   const created = await mkdir(dirname(path), { recursive: true })
   await writeFile(path, code)
-  // The commands of the page may change the created files or add others. So the user who runs the commands
-  // becomes the owner of the files.
+  // The commands of the page may change these files or add others. So the files belong to the user who runs the
+  // commands.
   if (user) for (const each of created ? [created, path] : [path]) await chown(each, user.uid, user.gid)
 }
 

@@ -9,11 +9,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Terminal = {
-  /** Runs the block and waits until it ends. If the block fails or does not end, rejects with its output. */
+  /**
+   * Runs the block and waits until it ends. If the block fails or does not end in time, rejects with the block's
+   * output.
+   */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
   /** Starts a block of code without waiting until it ends. */
   type(code: string): Promise<void>
-  /** Returns the output of started blocks that has not been read yet. */
+  /** Returns the terminal's output that has not been marked as read. */
   unread(): string
   markRead(characters: number): void
   /** Returns bash's exit code, or undefined while bash runs. Bash exits at the first command that fails. */
@@ -30,7 +33,7 @@ type Setting = { directory: string; env: Record<string, string>; user?: { uid: n
 export async function openTerminal({ directory, env, user }: Setting): Promise<Terminal> {
   const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
   if (user) await chown(blocks, user.uid, user.gid)
-  // The terminal is a process group, so that the background processes of a block end with it.
+  // The terminal is a process group, so that background processes of a code block end with the terminal.
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd: directory,
     env,
@@ -54,7 +57,7 @@ export async function openTerminal({ directory, env, user }: Setting): Promise<T
   const type = async (code: string) => {
     const file = join(blocks, `${++typed}.sh`)
     await writeFile(file, code)
-    // A program that reads standard input must not consume the following blocks.
+    // Standard input is empty, so that a program that reads it does not consume the following blocks.
     bash.stdin.write(`. ${file} </dev/null\nprintf '${end} %s\\n' "$PWD"\n`)
   }
   const exitCode = () => (bash.signalCode === null ? (bash.exitCode ?? undefined) : 1)

@@ -18,8 +18,8 @@ const methods = [
   { method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
 ]
 /**
- * Amounts of payments in cents: common amounts, and amounts that test the minimum, the maximum and the rounding
- * of a fee, and its cap at the credited amount.
+ * Amounts of payments in cents: common amounts, and amounts that test the minimum, the maximum and the rounding of a
+ * fee, and the rule that a fee is at most the credited amount.
  */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 
@@ -58,7 +58,7 @@ test('a monthly statement agrees with a statement that an independent program co
     for (const method of methods)
       for (const amount of amounts) {
         const { data } = await shop.create({ ...method, amount })
-        // There is no payment if the channel does not accept the amount.
+        // If the channel does not accept the amount, no payment was created.
         if (!data) continue
         await simulate(demo, data, 'paid')
         created += 1

@@ -48,7 +48,7 @@ for (const line of errors) console.log(line)
 console.log(`${tableOf(results)}\n`)
 for (const { caller, tally } of results)
   for (const [rule, count] of Object.entries(tally.beyond))
-    console.log(`${caller}: ${count} × 400 by ${rule}`)
+    console.log(`${caller}: ${count} requests got 400 because of the rule ${rule}`)
 const failures = failuresOf(results)
 console.log(
   `\n${casesOf(results)} cases, ${failures} failures, ${errors.length} errors in the log; repeat with --seed ${seed}`,

@@ -15,7 +15,10 @@ export const countsOf = ({ tally }: Result): Counts[] => phases.map(phase => tal
 export const casesOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(({ cases }) => cases))
 export const failuresOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(failuresIn))
 
-/** Returns a table with one row per credential: the cases by phase, and the failures by check. */
+/**
+ * Returns a table with one row per credential. The row has the number of cases per phase, and the number of failures
+ * per check.
+ */
 export function tableOf(results: Result[]): string {
   const rows = results.map(result => {
     const counts = countsOf(result)
@@ -40,6 +43,6 @@ const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses
 export function withTable(page: string, results: Result[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error('the page lacks the markers for the table')
+  if (begin < 0 || end < begin) throw new Error('the page has no markers that show where to insert the table')
   return `${page.slice(0, begin + BEGIN.length)}\n\n${about}\n\n${tableOf(results)}\n\n${page.slice(end)}`
 }

@@ -1,4 +1,4 @@
-// Starts the service as an operator would and fuzzes it with one caller after another.
+// Starts the service as an operator would, and fuzzes it with the credential of one caller after another.
 
 import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
 import { callers, raiseLimits } from './callers.ts'
@@ -7,14 +7,14 @@ import { installSchemathesis, type Phase, runSchemathesis } from './schemathesis
 
 export type Fuzzed = {
   results: Result[]
-  /** Maps each caller with a failed check to the output of Schemathesis. */
+  /** The output of Schemathesis for each caller that had a failed check. */
   printed: Record<string, string | undefined>
   /** The log lines of the service with the level `error`. */
   errors: string[]
 }
 
 export type Plan = {
-  /** The names of the callers to run: keys of `callers`. */
+  /** The callers whose requests are tested: keys of `callers`. */
   names: string[]
   phasesOf(name: string): readonly Phase[]
   examples: number
@@ -32,7 +32,8 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
     await raiseLimits(demo)
     for (const name of names) {
       const make = callers[name]
-      if (!make) throw new Error(`there is no caller ${name}; there are ${Object.keys(callers).join(', ')}`)
+      if (!make)
+        throw new Error(`unknown caller ${name}; available callers: ${Object.keys(callers).join(', ')}`)
       const { authorization, check } = await make(demo)
       const { tally, output } = await runSchemathesis(command, {
         ...{ url: demo.base_url, authorization, examples, seed },
@@ -44,7 +45,10 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
       // Checks that the caller did not revoke its own credential. Otherwise its later requests would have
       // tested nothing.
       const status = await check()
-      if (status !== 200) throw new Error(`the credential of ${name} gets ${status} after the run`)
+      if (status !== 200)
+        throw new Error(
+          `after the run, a request with the credential of ${name} got ${status} instead of 200`,
+        )
       onResult?.(result)
     }
   } finally {

@@ -1,5 +1,5 @@
-// Creates an environment like a new machine. It has the machine's Node and a clone of the repository in a
-// path with a space. Its user is unprivileged, with an empty home directory and no caches.
+// Creates an environment like a new machine. It has the machine's Node, and a clone of the repository in a path with a
+// space. Its user is unprivileged and has an empty home directory and no caches.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'

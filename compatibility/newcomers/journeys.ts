@@ -13,7 +13,7 @@ import type { BareMachine } from './bare-machine.ts'
 import { payInDashboard } from './pay-in-dashboard.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-// The time limit of a step. It is longer than a first start with an installation takes on a slow machine.
+// The time limit of a step. On a slow machine, a first start with its installation takes less time than this.
 const patienceMs = 600_000
 
 type Journey = (machine: BareMachine, stopwatch: Stopwatch) => Promise<void>
@@ -68,7 +68,7 @@ const merchant: Journey = async (machine, { time }) => {
   }
 }
 
-/** The developer follows the quick start to a verified webhook, and runs the README's example of the SDK. */
+/** The developer follows the quick start until a webhook is verified, and then runs the README's example of the SDK. */
 const developer: Journey = async (machine, { around, time }) => {
   const page = 'docs/guides/quick-start.md'
   const { close } = await runPage(join(root, page), machine, { patienceMs, around: around(page) })

@@ -1,5 +1,5 @@
-// Runs what a merchant, a developer and an operator do in their first hour, on a bare machine, and prints how
-// long each step took:
+// Runs what a merchant, a developer and an operator do in their first hour on a bare machine. Prints the duration of
+// each step:
 //   npm run newcomers -- [--json] [merchant|developer|operator]…
 
 import { execFileSync } from 'node:child_process'
@@ -17,15 +17,14 @@ const json = args.includes('--json')
 const named = args.filter(arg => arg !== '--json')
 const unknown = named.filter(name => !everyone.includes(name as Newcomer))
 if (unknown.length > 0) {
-  console.error(`unknown newcomer ${unknown.join(', ')}; available: ${everyone.join(', ')}`)
+  console.error(`unknown argument ${unknown.join(', ')}; choose from ${everyone.join(', ')}`)
   process.exit(2)
 }
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 const print = (line: string) => json || console.log(line)
 // The clone contains only committed changes. This note warns that the run does not test uncommitted changes.
-if (git('status', '--porcelain'))
-  console.error('note: changes that are not committed are not part of the run')
+if (git('status', '--porcelain')) console.error('note: the run does not include uncommitted changes')
 const node = execFileSync('node', ['--version'], { env: { PATH: hostPath() }, encoding: 'utf8' }).trim()
 print(`Commit ${git('rev-parse', '--short', 'HEAD')}, Node ${node}`)
 

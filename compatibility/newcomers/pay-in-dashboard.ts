@@ -1,4 +1,4 @@
-// Performs a merchant's first visit to the dashboard in a real browser.
+// Logs in to the dashboard and pays a test payment in a real browser, as a merchant does on the first visit.
 
 import type { Login } from '../dashboard/login.page.ts'
 import { fillLogin } from '../dashboard/login.page.ts'

@@ -9,7 +9,7 @@ export type Measured = { page: string; step: string; seconds: number }
 export type Stopwatch = {
   steps: Measured[]
   time<Result>(page: string, step: string, run: () => Promise<Result>): Promise<Result>
-  /** Returns the option `around` for `runPage`, with which each step of the page is measured. */
+  /** Returns a function for the option `around` of `runPage`. The function measures each step of the page. */
   around(page: string): (step: Step, run: () => Promise<void>) => Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// Checks the code that popular generators produce from the API document: it compiles with common settings and completes
-// a payment at a running service.
+// Checks that the code that popular generators produce from the API document compiles with common settings and
+// completes a payment at a running service.
 
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ async function tool(name: string, args: string[], cwd: string): Promise<void> {
   })
 }
 
-/** Creates a project with one of the merchant programs and the packages of the code generators. */
+/** Creates a project with the program of a merchant and the packages of the code generators. */
 async function newProject(program: string, compilerOptions: object): Promise<string> {
   const project = join(root, program)
   await mkdir(project)
@@ -111,7 +111,7 @@ test('orval generates functions that complete a payment', async () => {
           target: 'generated/api.ts',
           client: 'fetch',
           baseUrl: demo.base_url,
-          // Without this option, header parameters such as the idempotency key are omitted.
+          // Without this option, orval omits header parameters such as the idempotency key.
           headers: true,
         },
       },

@@ -27,8 +27,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /**
- * The response that the stub server sends to every request. The stub is behind the proxy in place of the
- * service.
+ * The response of the stub server to every request. The stub server takes the place of the service behind the proxy.
  */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server
@@ -96,7 +95,7 @@ test.each(['id', 'va_number'])('Prism detects that a payment in a response lacks
   expect(found).toContainEqual(expect.stringContaining(`'${field}'`))
 })
 
-test('Prism detects an error response outside the error envelope or with an undocumented code', async () => {
+test('Prism detects an error response that has an invalid error envelope or an undocumented code', async () => {
   const refused = (body: object) => faults({ status: 404, text: JSON.stringify(body) }, 'GET', payment)
   const error = { code: 'NOT_FOUND', message: 'not found: payment 1 not found' }
   expect(await refused({ success: false, error })).toEqual([])
@@ -105,13 +104,13 @@ test('Prism detects an error response outside the error envelope or with an undo
   expect(await refused({ success: false, error: { ...error, code: 'GONE' } })).not.toEqual([])
 })
 
-test('Prism detects a response with an undocumented media type, and one with text in place of an object', async () => {
+test('Prism detects a response with an undocumented media type, and a response with text instead of an object', async () => {
   const text = JSON.stringify(of('getPayment'))
   expect(ofAnswer(await faults({ type: 'text/html', text }, 'GET', payment))).not.toEqual([])
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])
 })
 
-test('Prism reports a request that the document does not allow only if the service accepts the request', async () => {
+test('if a request violates the API document, Prism reports it only if the service accepts the request', async () => {
   const order = { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
   const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }
   const create = '/v1/payments/create'

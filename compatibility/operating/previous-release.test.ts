@@ -14,8 +14,8 @@ import { runPage } from '../docs/run-page.ts'
 const run = promisify(execFile)
 
 /**
- * The first migration that is not in the previous release, whose last commit is the one before this migration
- * was added. Change this constant at each release. Once releases have Git tags, the test can use the tag
+ * The first migration after the previous release. The last commit of the previous release is the one before this
+ * migration was added. Change this constant at each release. Once releases have Git tags, the test can use the tag
  * instead.
  */
 const FIRST_NEW_MIGRATION = 'packages/server/migrations/0047_tenant_book.sql'

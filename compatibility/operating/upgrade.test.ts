@@ -69,7 +69,7 @@ async function firstMigrations(count: number): Promise<string> {
   return directory
 }
 
-/** Inserts the rows that the first version with a ledger would have written. */
+/** Inserts a paid payment as the first version with a ledger would have stored it. */
 async function insertPaidPayment(db: Db): Promise<{ id: string; code: string }> {
   const [tenantId, id, code] = [randomUUID(), randomUUID(), 'GP261120-7Q4M2ZK8XW']
   const account = randomUUID()

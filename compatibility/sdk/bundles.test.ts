@@ -20,7 +20,7 @@ export const receive = (body, headers) => webhooks.verify(body, headers, 'whsec_
 })
 
 /**
- * Bundles the program with this entry point. Returns the bundle and the SDK modules whose code is in the
+ * Bundles the program that starts at this entry point. Returns the bundle, and the SDK modules whose code is in the
  * bundle.
  */
 async function bundled(entry: string) {
@@ -71,7 +71,7 @@ test('a program that Vite and Rolldown bundle with the SDK completes a payment w
   await expectBundlePays(await bundledByVite('main.js'))
 })
 
-test('a bundle of a program that only verifies webhooks contains no code of the SDK’s client', async () => {
+test('if a program only verifies webhooks, its bundle contains no code of the SDK’s client', async () => {
   for (const entry of ['receiver.js', 'receiver-alone.js']) {
     const { code, modules } = await bundled(entry)
     expect(modules).toContain('webhooks.js')
@@ -84,7 +84,7 @@ test('a bundle of a program that only verifies webhooks contains no code of the 
   expect((await bundled('client.js')).code).toContain('/v1/payments/create')
 })
 
-test('the bundles of the client and of the webhook receiver are no larger than the README says', async () => {
+test('the bundles of the client and of the webhook receiver are at most as large as the README says', async () => {
   const readme = await readFile(join(project, 'node_modules/@gapura/sdk/README.md'), 'utf8')
   const [, ...promised] =
     /client has at most\s+([\d,]+)\s+bytes, and\s+`@gapura\/sdk\/webhooks` has at most\s+([\d,]+)\s+bytes/.exec(

@@ -25,7 +25,7 @@ test('every call, option and type of the packed SDK has documentation on hover',
   expect(undocumented([...exports, ...members]).join('\n')).toBe('')
 })
 
-test('the hover test finds a call whose documentation is removed from the declarations', () => {
+test('if a call has no documentation in the type declarations, the test of the editors’ documentation finds the call', () => {
   const declarations = join(project, 'node_modules/@gapura/sdk/dist/esm/payments.d.ts')
   const text = readFileSync(declarations, 'utf8').replace(/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s+(?=get\()/, '')
   expect(undocumented(['gapura.payments.get', 'gapura.payments.list'], { [declarations]: text })).toEqual([
@@ -105,8 +105,8 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
 /**
- * Returns the expressions whose last identifier has no documentation. `replaced` has file contents that replace the
- * contents on disk.
+ * Returns the expressions whose last identifier has no documentation. For the files in `replaced`, the given contents
+ * are used instead of the contents on disk.
  */
 function undocumented(expressions: string[], replaced: Record<string, string> = {}): string[] {
   let text = HEAD

@@ -42,7 +42,7 @@ test('the SDK package has no dependency, no install script and no side effects',
   expect({ sideEffects, engines }).toEqual({ sideEffects: false, engines: { node: '>=20' } })
 })
 
-test('a resolver without support for "exports" finds both entry points by their directories', async () => {
+test('a module resolver that does not support "exports" finds both entry points by their directories', async () => {
   const cwd = await newProject('commonjs')
   const names = `[require('./node_modules/@gapura/sdk').Gapura, require('./node_modules/@gapura/sdk/webhooks').verify]`
   const script = `console.log(${names}.map(exported => exported.name).join())`

@@ -86,7 +86,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
       .orders()
       .filter(order => (order as { payment_code: string }).payment_code === event.data.payment_code)
 
-  test('if a webhook arrives three times, the receiver of the recipes accepts it each time but processes it only once', async () => {
+  test('if a webhook arrives three times, the webhook receiver in the recipes accepts it each time but processes it only once', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body)).toBe(204)
@@ -118,7 +118,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     }
   })
 
-  test('the receiver of the recipes accepts a webhook whose JSON is formatted unusually', async () => {
+  test('the webhook receiver in the recipes accepts a webhook whose JSON is formatted unusually', async () => {
     const event = paidEvent({ customer_name: 'Zoë 🛍️ "Toko"' })
     const escaped = JSON.stringify(event, null, 3).replace('ë', '\\u00eb')
     const body = `\r\n\t${escaped.replace('10000000', '1.0E7')} \n`
@@ -133,7 +133,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('if its own processing fails, the receiver of the recipes returns 5xx, and processes the webhook when it is redelivered', async () => {
+  test('if processing fails, the webhook receiver in the recipes returns 5xx, and it processes the webhook when the webhook is redelivered', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     await receiver.whileWorkFails(async () => {

@@ -37,7 +37,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 const run = async (command: string, args: string[], env: Record<string, string> = {}): Promise<string> =>
   (await promisify(execFile)(command, args, { cwd: project, env: { ...withNode(22), ...env } })).stdout
 
-/** Returns the environment with this version of Node first in PATH, and without settings of the service. */
+/** Returns an environment in which this version of Node is first in PATH and which has no settings of the service. */
 function withNode(version: number): Record<string, string> {
   const { PATH, HOME } = process.env
   const network = Object.entries(process.env).filter(([name]) => /^npm_config_|proxy$|_CERTS?/i.test(name))
@@ -65,7 +65,7 @@ async function readmeCommands(): Promise<[start: string, pay: string]> {
 const readInstalled = async (name: string) =>
   JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8'))
 
-test('the release command publishes the four packages, each after the packages that it needs', () => {
+test('the release command publishes the four packages, each after the packages that it depends on', () => {
   // If the current version is already on npm, the release command reports it as already published, until
   // changesets raise the version.
   const lines = names.map(name =>
@@ -96,7 +96,7 @@ test('the npm package of the service contains no TypeScript, no test and no file
   expect(own.filter(file => /\.tsx?$|\.test\.|contract-data|\/\.|\.map$/.test(file))).toEqual([])
 })
 
-test('the npm package of the service uses the dependencies with the patches of the repository', async () => {
+test('the npm package of the service contains its dependencies with the repository’s patches', async () => {
   const { bundleDependencies } = await readInstalled('@gapura/server')
   const patches = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')
   const patched = [...patches.matchAll(/^ {2}(\S+)@[\d.]+: patches\//gm)].map(([, name]) => name as string)

@@ -91,12 +91,12 @@ const checkedKinds = new Set<string>()
 
 /**
  * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The colour rules
- * take three quarters of axe-core's time, so they are applied only to text of a kind that has not been checked before.
- * `colour` selects only the colour rules, which are enough if only the colour scheme has changed.
+ * take three quarters of axe-core's time. So axe-core applies these rules only to kinds of text that it has not checked
+ * before. `colour` selects only the colour rules, which are enough if only the colour scheme has changed.
  */
 export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Promise<string[]> {
-  // The pages' scripts react to a change of size only in the next frame, for example by making an element focusable
-  // that now scrolls. The second frame begins after these scripts have run.
+  // After a change of size, the scripts of the page react only in the next frame. For example, they make an element
+  // focusable that now scrolls. The second frame begins after these scripts have run.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
@@ -125,8 +125,8 @@ async function inspect({ structure, colours, checked }: Inspection) {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 
-  // Two texts are of the same kind if they must have the same contrast: their elements, fonts, colours and backgrounds
-  // are the same.
+  // Two texts are of the same kind if their elements, fonts, colours and backgrounds are the same. The colour rules
+  // then have the same result for both texts.
   const kindOf = new Map<Element, string>()
   const visit = (element: Element, behind: string, around: string) => {
     if (!element.checkVisibility()) return
@@ -161,8 +161,9 @@ export const overflow = (page: Page): Promise<number> =>
 const pictures = join(import.meta.dirname, '../../test-output')
 
 /**
- * With PICTURES=1, stores a screenshot in this folder for people to look at. Tests do not compare it. Unless `whole` is
- * false, it shows the whole page, with fixed elements where they would be in a window of the page's height.
+ * With PICTURES=1, stores a screenshot in this folder for people to look at. Tests do not compare screenshots. Unless
+ * `whole` is false, the screenshot shows the whole page, with fixed elements where they would be in a window of the
+ * page's height.
  */
 export async function takePicture(
   page: Page,

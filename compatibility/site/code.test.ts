@@ -114,7 +114,7 @@ test('without JavaScript, the tabs of a code block work, and a printed page has 
   await end()
 })
 
-test('code that is wider than the page scrolls within its block, also by keyboard', async () => {
+test('code that is wider than the page scrolls within its block, also with the keyboard', async () => {
   const { page, end } = await openCode({ viewport: { width: 360, height: 740 } })
   const long = page.locator('pre').last()
   await page.locator('pre[tabindex="0"]').last().waitFor()

@@ -48,7 +48,7 @@ test('every documentation page can be reached through the “next page” links,
   }
   const guides = seen.filter(path => !path.startsWith('/docs/reference'))
   expect(guides).toEqual(paths.slice(1))
-  // In the order of the pages, the API reference follows the pages for merchants.
+  // In the order of the navigation, the API reference follows the pages for merchants.
   expect(seen[merchants]).toBe('/docs/reference')
   expect(complaints).toEqual([])
   await end()
@@ -69,7 +69,7 @@ test('every link in the navigation and on the first documentation page leads to 
   await end()
 })
 
-test('a link in the table of contents scrolls its heading below the banner, and is then marked as the current link', async () => {
+test('a link in the table of contents scrolls its heading below the banner and is then marked as the current link', async () => {
   const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()

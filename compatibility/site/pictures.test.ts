@@ -1,5 +1,5 @@
-// Opens the kinds of documentation pages in both languages in a wide and a narrow window. With PICTURES=1, stores a
-// screenshot of each in test-output/docs.
+// Opens each kind of documentation page in both languages, in a wide and in a narrow window. With PICTURES=1, stores a
+// screenshot of each page in test-output/docs.
 
 import { expect, test } from 'vitest'
 import { overflow, takePicture, visit } from './browser.ts'

@@ -38,7 +38,7 @@ test('a search of the documentation without results says so, and Escape closes t
   await end()
 })
 
-test('a slash that is typed into the search of the documentation is part of the text', async () => {
+test('if a user types a slash into the search of the documentation, the slash is part of the search text', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.keyboard.press('/')
   await page.keyboard.type('/v1/payments')

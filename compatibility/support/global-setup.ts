@@ -28,8 +28,8 @@ declare module 'vitest' {
     demo: Demo
     packed: Packed
     /**
-     * The directory in which installed-directories.ts stores clones of the repository with installed
-     * packages.
+     * The directory with clones of the repository whose packages are installed. installed-directories.ts stores the
+     * clones there.
      */
     installedDirectories: string
   }

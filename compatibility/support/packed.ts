@@ -23,7 +23,7 @@ export type Packed = {
   projects: Record<keyof typeof projects, string>
 }
 
-/** Packs the packages and installs the projects. */
+/** Packs the SDK and the CLI, and installs them in the test projects. */
 export async function packAndInstall(): Promise<Packed & { remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-packed-'))
   const pack = join(import.meta.dirname, '../../scripts/pack.mjs')

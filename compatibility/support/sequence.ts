@@ -4,7 +4,7 @@
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The test files that take longest, which start in this order. */
+/** The test files that take longest. They start first, in this order. */
 const longest = [
   'dashboard/pages',
   'docs/languages-pages',

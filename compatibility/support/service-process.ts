@@ -1,4 +1,4 @@
-// Waits for and ends a service that a user's command started in a separate process group (`detached`).
+// Waits for a service that a user's command started in a separate process group (`detached`), and ends this service.
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,8 +20,8 @@ export async function untilReady(service: ChildProcess, baseUrl: string): Promis
 }
 
 /**
- * Ends the service and waits until all of its processes have exited: until its output is closed, because
- * every running process keeps the output open.
+ * Ends the service and waits until all of its processes have exited. Every running process keeps the service's output
+ * open, so this function waits until the output is closed.
  */
 export async function end(service: ChildProcess): Promise<void> {
   const closed = once(service, 'close')

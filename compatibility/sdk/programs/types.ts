@@ -6,7 +6,7 @@ const gapura = new Gapura({ apiKey: 'gp_test_', baseUrl: 'http://127.0.0.1:8080'
 const order = { amount: 10_000_000, currency: 'IDR' } as const
 
 export async function combinations(): Promise<string[]> {
-  // @ts-expect-error the detail belongs to another payment method
+  // @ts-expect-error this method_detail belongs to another payment method
   await gapura.payments.create({ ...order, method_type: 'virtual_account', method_detail: { type: 'qris' } })
   // @ts-expect-error the detail of a wallet payment does not name the wallet
   await gapura.payments.create({ ...order, method_type: 'e_wallet', method_detail: { type: 'e_wallet' } })
@@ -23,7 +23,7 @@ export async function combinations(): Promise<string[]> {
 }
 
 export function instructions(payment: Payment): string {
-  // @ts-expect-error only one of the possible details has this field
+  // @ts-expect-error only one of the possible types of method_data has this field
   if (payment.method_data.va_number === '') return ''
   return payment.method_type === 'virtual_account' ? payment.method_data.va_number : payment.method_type
 }
