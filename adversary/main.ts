@@ -1,6 +1,6 @@
-// npm run test:adversary: runs each attack against one process of the service while five merchants use it, and
-// measures the effect on the merchants. The attacker alternately targets the service and, as a control, a decoy
-// server (docs/overload.md).
+// npm run test:adversary: runs each attack against one process of the service while five merchants use it, and measures
+// the effect on the merchants. Intervals in which the attacker targets the service alternate with control intervals, in
+// which it targets a decoy server (docs/overload.md).
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -72,7 +72,7 @@ try {
     const { requests, errors, unpaid, p50, p99, noise } = figures
     const [calm, hit] = [p99.control, p99.attacked].map(ms => ms.toFixed(1))
     say(
-      `${name}: ${requests} requests, ${errors.length} errors, ${unpaid} unpaid; p50 ${p50.control.toFixed(1)} → ${p50.attacked.toFixed(1)}, p99 ${calm} → ${hit} ms: × ${(p99.attacked / p99.control).toFixed(2)} (noise × ${noise.toFixed(2)})`,
+      `${name}: ${requests} requests, ${errors.length} errors, ${unpaid} unpaid payments; p50 ${p50.control.toFixed(1)} → ${p50.attacked.toFixed(1)} ms, p99 ${calm} → ${hit} ms, ratio ${(p99.attacked / p99.control).toFixed(2)} (noise ${noise.toFixed(2)})`,
     )
     const kinds = Map.groupBy(errors, each => each)
     for (const [each, all] of [...kinds].slice(0, 6)) say(`    ${all.length} × ${each}`)

@@ -194,7 +194,7 @@ function quantile(times: number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? 0
 }
 
-/** Returns a shop's IP address. The first shop has the same IP address as the attackers. */
+/** Returns a shop's IP address. The first shop shares its address with the attackers. */
 const addressOf = (n: number): string => (n === 0 ? '127.0.0.1' : `127.0.1.${n}`)
 
 function exchange(url: string, agent: Agent, method: string, auth: string, body?: object): Promise<Answer> {

@@ -65,7 +65,7 @@ const domain = [
     { path: service('api/') },
   ),
   rule(
-    'only main, its startup message and the commands import compose, main and demo',
+    'only main, its startup message and the commands import compose.ts, main.ts and demo.ts',
     {
       path: anything,
       pathNot: service('main.ts', 'startup/startup-message.ts', 'commands/(main|program).ts'),

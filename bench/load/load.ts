@@ -1,4 +1,4 @@
-// Sends a load of requests from a separate process. A load has a duration, and either a request rate or a
+// Sends a load of requests from a separate process. A load has a duration, and either a fixed request rate or a fixed
 // number of connections.
 
 import { join } from 'node:path'

@@ -82,8 +82,8 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
 const textAt = ({ terms }: Kind, run: number): Partial<SearchTerms> => terms[run % terms.length] ?? {}
 
 /**
- * The number of runs per measured count of all matches. The count is not measured in every run, because counting takes
- * longer than reading a page.
+ * The number of runs after which all matches are counted again. They are not counted in every run, because a count
+ * takes longer than reading a page.
  */
 const RUNS_OF_COUNT = 10
 

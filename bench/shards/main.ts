@@ -75,7 +75,7 @@ try {
       ({ detail }) => 1e6 / ((detail?.cpuUs as number) + (detail?.postgresCpuUs as number)),
     )
     process.stdout.write(
-      `${counts[n]} workers: ${perCpuSecond} whole payments per CPU-second; µs of CPU per payment: process ${detail('cpuUs')}, PostgreSQL ${detail('postgresCpuUs')}\n`,
+      `${counts[n]} workers: ${perCpuSecond} whole payments per second of CPU time; CPU time per payment in µs: process ${detail('cpuUs')}, PostgreSQL ${detail('postgresCpuUs')}\n`,
     )
   }
 } finally {

@@ -122,5 +122,5 @@ function demandCommand(output: Step & { kind: 'output' }, earlier: Step[]): void
     ? earlier.find(step => step.kind === 'command' && step.terminal === output.terminal)
     : earlier.at(-1)
   if (before?.kind !== 'command' || before.terminal !== output.terminal)
-    throw new PageError(output.line, 'output block without a preceding command that prints the output')
+    throw new PageError(output.line, 'no command before this output block prints the output')
 }

@@ -117,7 +117,7 @@ describe('the documentation test writes the files of a page', () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
-    await expect(run(`~~~sh\necho three > list\n~~~\n${change}`)).rejects.toThrow('the change does not apply')
+    await expect(run(`~~~sh\necho three > list\n~~~\n${change}`)).rejects.toThrow('the diff does not apply')
   })
 })
 
@@ -176,7 +176,7 @@ describe('the documentation test compares real output with the output that a pag
   })
 
   test('if no earlier command prints the output that a page shows, the page’s test fails', async () => {
-    await expect(run('~~~text\na\n~~~')).rejects.toThrow('output block without a preceding command')
+    await expect(run('~~~text\na\n~~~')).rejects.toThrow('no command before this output block')
   })
 })
 

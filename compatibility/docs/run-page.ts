@@ -109,7 +109,7 @@ async function patch({ line, code }: Step, directory: string): Promise<void> {
   await writeFile(file, code.replaceAll(/^@@$/gm, '@@ -1 +1 @@'))
   await promisify(execFile)('git', ['apply', '--recount', '--unidiff-zero', file], { cwd: directory }).catch(
     error => {
-      throw new PageError(line, `the change does not apply: ${error.stderr}`)
+      throw new PageError(line, `the diff does not apply: ${error.stderr}`)
     },
   )
   await rm(file)
