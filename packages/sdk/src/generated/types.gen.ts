@@ -111,7 +111,7 @@ export type AccountLedgerEntry = {
      */
     created_at: string;
     /**
-     * Mode of the balance that the ledger entry changed
+     * Mode of the balance that this ledger entry changed
      */
     mode: Mode;
 };
@@ -354,7 +354,7 @@ export type Balance = {
      */
     balance: number;
     /**
-     * Part of the balance that is reserved for refunds and chargebacks that a provider reported, until the Owner decides on them; in cents
+     * Part of the balance, in cents, that is reserved for refunds and chargebacks reported by a provider until the Owner decides on them
      */
     held: number;
 };
@@ -1160,15 +1160,15 @@ export type FailureError = {
      */
     message: string;
     /**
-     * Only for a login with the code `OTP_REQUIRED`: the challenge for `POST /v1/auth/login/otp`
+     * The challenge to send to `POST /v1/auth/login/otp`. Present only if a login fails with `OTP_REQUIRED`
      */
     challenge?: string;
     /**
-     * Only for a login with the code `OTP_REQUIRED`: the kinds of second factor with which the user can finish the login
+     * The kinds of second factor with which the user can finish the login. Present only if a login fails with `OTP_REQUIRED`
      */
     methods?: Array<'totp' | 'passkey' | 'recovery_code'>;
     /**
-     * Only for a login with the code `OTP_REQUIRED`: the number of seconds until the challenge expires
+     * The number of seconds until the challenge expires. Present only if a login fails with `OTP_REQUIRED`
      */
     expires_in?: number;
 };
@@ -1667,7 +1667,7 @@ export type LedgerLineEntry = {
      */
     created_at: string;
     /**
-     * Mode of the balance that the ledger entry changed
+     * Mode of the balance that this ledger entry changed
      */
     mode: Mode;
 };
@@ -2237,31 +2237,31 @@ export type NewApiKeyEnvelope = {
 };
 
 /**
- * Whether the user gets each kind of email about problems. Kinds for other roles or permissions are absent
+ * For each kind of problem, whether the user gets emails about it. Kinds that are not meant for the user's role and permission are absent
  */
 export type Notifications = {
     /**
-     * Emails that are sent because no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Whether the user gets an email if no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
      */
     receiver_failing?: boolean;
     /**
-     * Emails that are sent because an API key that was replaced by rotation is still in use and expires soon. For admins and developers
+     * Whether the user gets an email if an API key that a newer key has replaced is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Whether the user gets an email if live money was received that matches no open payment and waits for a decision in the dashboard's Inbox. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
-     * Emails that are sent because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     * Whether the user gets an email if the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
      */
     outcome_unknown?: boolean;
     /**
-     * Emails that are sent because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     * Whether the user gets an email if a provider account has been unavailable for five minutes. For admins and finance users of the Owner
      */
     provider_down?: boolean;
     /**
-     * Emails that are sent because the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
+     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -4873,27 +4873,27 @@ export type UpdateApiKeyBody = {
 
 export type UpdateNotificationsBody = {
     /**
-     * Emails that are sent because no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Whether the user gets an email if no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
      */
     receiver_failing?: boolean;
     /**
-     * Emails that are sent because an API key that was replaced by rotation is still in use and expires soon. For admins and developers
+     * Whether the user gets an email if an API key that a newer key has replaced is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Whether the user gets an email if live money was received that matches no open payment and waits for a decision in the dashboard's Inbox. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
-     * Emails that are sent because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     * Whether the user gets an email if the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
      */
     outcome_unknown?: boolean;
     /**
-     * Emails that are sent because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     * Whether the user gets an email if a provider account has been unavailable for five minutes. For admins and finance users of the Owner
      */
     provider_down?: boolean;
     /**
-     * Emails that are sent because the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
+     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -4937,7 +4937,7 @@ export type UpdateTenantLimitsBody = {
      */
     requests_per_second?: number | null;
     /**
-     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     burst_seconds?: number | null;
     /**
@@ -4952,7 +4952,7 @@ export type UpdateTierLimitsBody = {
      */
     requests_per_second?: number | null;
     /**
-     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     burst_seconds?: number | null;
     /**

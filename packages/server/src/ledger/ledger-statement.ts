@@ -9,8 +9,9 @@ import type { KeyRing } from '../auth/tokens/token.ts'
 const TYPE = 'gapura-ledger-statement+jwt'
 
 /**
- * The content of a statement, which covers all sealing rounds before `round`. `root` is the root of the Merkle tree of
- * heads (merkle.ts), sorted by tenant and mode.
+ * The content of a signed ledger statement. It covers the ledger entries that were hashed in all sealing
+ * rounds before `round`. `root` is the root of the Merkle tree over the last seal (head) of each balance,
+ * sorted by tenant and mode (merkle.ts).
  */
 export type LedgerStatement = { round: bigint; root: Buffer; statedAt: Date }
 
@@ -40,7 +41,7 @@ export function signLedgerStatement(
 export async function verifyLedgerStatement(keys: JWK[], statement: string): Promise<LedgerStatement> {
   const { kid } = decodeProtectedHeader(statement)
   const jwk = keys.find(key => key.kid === kid)
-  if (!jwk) throw new Error(`its signing key ${kid} is unknown`)
+  if (!jwk) throw new Error(`the key ${kid} that signed the statement is unknown`)
   const { payload } = await jwtVerify(statement, await importJWK(jwk, 'RS256'), {
     algorithms: ['RS256'],
     typ: TYPE,

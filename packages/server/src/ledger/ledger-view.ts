@@ -27,8 +27,8 @@ export const ledgerEntryView = z
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
 /**
- * A ledger entry in the list of a tenant's entries. The list can cover both modes, so each entry shows its
- * mode. Some entries have no payment.
+ * A ledger entry as listed for a tenant. A list can contain entries of both modes, so each entry has its
+ * mode. The list also contains entries without a payment, such as payouts.
  */
 export const accountLedgerEntryView = ledgerEntryView
   .extend({
@@ -37,7 +37,7 @@ export const accountLedgerEntryView = ledgerEntryView
     }),
     mode: z
       .enum(modes)
-      .meta({ description: 'Mode of the balance that the ledger entry changed', example: 'live' }),
+      .meta({ description: 'Mode of the balance that this ledger entry changed', example: 'live' }),
   })
   .meta({
     id: 'AccountLedgerEntry',
@@ -72,7 +72,7 @@ export const balanceView = z
     balance: z.int().meta({ description: "The tenant's balance, in cents", example: 10_000_000 }),
     held: z.int().meta({
       description:
-        'Part of the balance that is reserved for refunds and chargebacks that a provider reported, until the Owner decides on them; in cents',
+        'Part of the balance, in cents, that is reserved for refunds and chargebacks reported by a provider until the Owner decides on them',
       example: 0,
     }),
   })

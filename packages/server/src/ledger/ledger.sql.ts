@@ -19,7 +19,8 @@ const lockedBalances = (columns: string) => `, locked as materialized (
      order by b.tenant_id, b.mode for update
    )`
 
-// On a cluster, a separate statement locks the balances, because Citus rejects an insert that locks them.
+// On a Citus cluster, a separate statement locks the balances first, because Citus rejects an insert that
+// also locks rows.
 const lockOnShard = preparedStatement(
   `select from balances b where b.tenant_id = :tenantId and b.mode = any(:modes::text[])
    order by b.tenant_id, b.mode for update`,
@@ -66,14 +67,16 @@ const insertTransfers = shardedStatement(
 )
 
 /**
- * Posts all transfers between accounts with two SQL statements. One posts the transfers that change a merchant's
- * balance, in their order per balance. The other posts the remaining transfers. Balances are locked in the order of
- * their keys, which prevents deadlocks. Triggers update the balances of all accounts, and reject an entry that does
- * not continue the previous entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
+ * Posts transfers between accounts with two SQL statements. The first statement posts the transfers that
+ * change a merchant's balance; transfers of the same balance keep their order. The second statement posts all
+ * other transfers. Balances are locked in the order of their keys, which prevents deadlocks. Triggers update
+ * the balances of all accounts, and reject an entry that does not continue the previous entry
+ * (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
-  // Citus runs each statement on one shard. The tenants are in the locking order of balances.
+  // Citus runs each statement on the shard of one tenant. The tenants are sorted, because balances must be
+  // locked in the order of their keys.
   const ofTenants = [...Map.groupBy(await withProviderAccounts(tx, transfers), each => each.tenantId)]
   for (const [tenantId, ofTenant] of ofTenants.sort(([a], [b]) => (a < b ? -1 : 1))) {
     await lockOnShard(tx, { tenantId, modes: ofTenant.map(each => each.mode) })
@@ -176,9 +179,9 @@ export async function findPosition(
 }
 
 /**
- * Lists the entries that follow a position, newest first by default. If `mode` is null, all entries in live mode come
- * before those in test mode. Entries are sorted by version and not by id, because an entry with a smaller id
- * may have been posted later.
+ * Lists the entries after a position, newest first by default. If `mode` is null, all entries in live mode
+ * come before those in test mode. Entries are sorted by version and not by id, because an entry with a
+ * smaller id may have been posted later.
  */
 export async function listEntries(
   db: Db,
@@ -225,9 +228,9 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner (the
- * operator) accepts them (payments/record/plan-returned-money.ts). The sum is limited to the largest possible
- * balance.
+ * Returns the sum, in cents, of the reported refunds and chargebacks that wait for a decision of the Owner
+ * (the operator). They are debited only if the Owner accepts them (payments/record/plan-returned-money.ts).
+ * The sum is limited to the largest possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

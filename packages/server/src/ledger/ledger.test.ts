@@ -11,7 +11,10 @@ import { findBalance, listEntriesOfPayment, postTransfers } from './ledger.sql.t
 import { type EntryType, type Transfer, transfer } from './transfer.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, so that only a trigger can reject a statement, and never a missing right. */
+/**
+ * Connects as a superuser. A superuser has every privilege, so if a statement is rejected, a trigger rejected
+ * it.
+ */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -32,7 +35,8 @@ beforeEach(async () => {
 })
 
 /**
- * Builds a credit or a debit of the account `merchant`. The other account is that of the payment's provider.
+ * Builds a transfer that credits or debits the account `merchant`. The money comes from, or goes to, the
+ * account of the payment's provider.
  */
 function posting({
   entryType = 'credit',
@@ -113,7 +117,7 @@ async function expectRightChain(length: number): Promise<void> {
   expect(await findBalance(db, tenantId, 'live')).toBe(balance)
 }
 
-describe('protection of posted ledger entries', () => {
+describe('posted ledger entries cannot be changed or deleted', () => {
   beforeEach(() => posted(posting()))
 
   test.each([
@@ -144,7 +148,7 @@ describe('protection of posted ledger entries', () => {
   })
 })
 
-describe('ledger entries that the database rejects', () => {
+describe('the database rejects invalid ledger entries', () => {
   test('the database rejects a second credit for one payment', async () => {
     await posted(posting())
     await expect(posted(posting())).rejects.toMatchObject({
@@ -242,7 +246,7 @@ describe('protection of tenants’ balances', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a new balance row must have an amount of zero', async () => {
+  test('the database rejects a new balance whose amount is not zero', async () => {
     const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [
       randomUUID(),
     ])
@@ -270,7 +274,7 @@ describe('protection of tenants’ balances', () => {
   })
 })
 
-describe('database constraints on paid payments', () => {
+describe('the database enforces the rules for paid payments', () => {
   const setPaid = (to: Db, amountPaid: number) =>
     to.raw(
       `update payments set status = 'paid', paid_at = now(), amount_paid = ? where tenant_id = ? and id = ?`,
@@ -324,8 +328,8 @@ describe('database constraints on paid payments', () => {
 })
 
 describe('postings to the ledger', () => {
-  // A property test: it uses any batches of credits and debits that credit each payment at most once.
-  test('ledger entries posted in any order form a chain, each with the correct balance after it', async () => {
+  // Runs with random batches of credits and debits. Each payment is credited at most once.
+  test('ledger entries posted in any order form a chain, and each entry contains the correct balance after it', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
       fc.asyncProperty(

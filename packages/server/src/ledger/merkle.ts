@@ -24,7 +24,8 @@ const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), l
  * level, so memory does not limit the number of leaves.
  */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
-  // The roots of the complete subtrees so far, in order of decreasing size. Each size is a power of two.
+  // The roots of the complete subtrees built so far, largest first. The size of each subtree is a power of
+  // two.
   const trees: { size: number; hash: Buffer }[] = []
   return {
     add(leaf) {

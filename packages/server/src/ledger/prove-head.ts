@@ -7,14 +7,14 @@ import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The last seal (head) of a balance, which is a hash of all its entries. Also contains the signed ledger
- * statement, and the Merkle proof that leads from the head to the root in the statement.
+ * The head of a balance is its last seal, a hash that covers all its entries. This type also contains the
+ * signed ledger statement, and the Merkle proof that leads from the head to the root in the statement.
  */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Proves that the last signed statement covers the last seal (head) of a balance. Returns undefined if no statement
- * exists, or if the balance had no sealed entry when the last statement was signed.
+ * Proves that the last signed ledger statement covers the head (last seal) of a balance. Returns undefined if
+ * no statement exists, or if the balance had no sealed entries when the last statement was signed.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 
@@ -41,8 +41,8 @@ export function headProver(db: Db): ProveHead {
   }
 
   return async (tenantId, mode) => {
-    // The proof is computed from the heads of all tenants, but contains only their hashes, so no tenant's data is
-    // revealed.
+    // The proof is computed from the last seals of all tenants. It contains only hashes of these seals, so it
+    // reveals no other tenant's data.
     const found = await inScope(undefined, read)
     return found && prove(await found.tree, found.stated, tenantId, mode)
   }

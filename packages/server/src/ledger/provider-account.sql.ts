@@ -1,12 +1,13 @@
-// Finds the provider account that received the money of a transfer, on a distributed database.
+// On a distributed database, finds the provider account that received the money of a transfer.
 
 import type { Tx } from '../db/db.ts'
 import type { Account } from './account.ts'
 import type { Transfer } from './transfer.ts'
 
 /**
- * Replaces the account `provider` of transfers, as `provider_account_of` does on one PostgreSQL. On a cluster, this
- * function cannot run on the shard of the tenant, because `payment_references` is sharded by another column.
+ * Replaces the account `provider` in transfers with the account of the provider account. On one PostgreSQL,
+ * the database function `provider_account_of` does this. On a Citus cluster, that function cannot run on the
+ * tenant's shard, because `payment_references` is sharded by another column.
  */
 export const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
   Promise.all(

@@ -25,7 +25,7 @@ export async function nextSealingRound(tx: Tx): Promise<bigint> {
 const text = (column: string) =>
   `int4send(octet_length(convert_to(${column}, 'UTF8'))) || convert_to(${column}, 'UTF8')`
 
-// The SQL expression for the bytes of an entry in encoding 1, which ledger/entry-bytes.ts defines.
+// The SQL expression that encodes a ledger entry as bytes in encoding 1, which ledger/entry-bytes.ts defines.
 const bytesOfEntry = [
   'uuid_send(e.tenant_id)',
   text('e.mode'),
@@ -161,8 +161,9 @@ async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
 }
 
 /**
- * Seals the balances of one tenant on a distributed database. Citus runs both statements on the tenant's shard. It would
- * copy the result of each part of `insertRound` to the worker.
+ * Seals the balances of one tenant on a distributed database, with two statements that Citus runs on the
+ * tenant's shard. The single statement `insertRound` is not used, because Citus would copy the result of each
+ * of its parts to the worker.
  */
 async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundValues): Promise<SealedRound> {
   const due = await listDueOfTenant(tx, { tenantId, entries })
@@ -179,8 +180,8 @@ async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundVal
 }
 
 /**
- * Lists the last seal (head) of each balance as it was at the start of a sealing round, sorted by tenant and
- * mode. A round hashes new ledger entries.
+ * Lists the last seal (head) of each balance at the start of a sealing round, sorted by tenant and mode. A
+ * sealing round hashes the ledger entries that are new since the previous round.
  */
 export async function listHeads(
   db: Db,

@@ -13,8 +13,8 @@ import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
 /**
- * Connects as a superuser, so that a statement can be rejected only by a trigger and never for missing
- * rights.
+ * Connects as a superuser. A superuser has every privilege, so if a statement is rejected, a trigger rejected
+ * it.
  */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
@@ -39,7 +39,7 @@ async function sealsOf(tenantId: string): Promise<Row[]> {
 }
 const rangesOf = async (tenantId: string) => (await sealsOf(tenantId)).map(({ from, to }) => [from, to])
 
-describe('hashes of seals that an independent program computed', () => {
+describe('ledger seals have the hashes that an independent program computed', () => {
   const first: SealedEntry = {
     tenantId: '01990000-0000-7000-8000-000000000010',
     mode: 'live',
@@ -77,7 +77,7 @@ describe('hashes of seals that an independent program computed', () => {
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test("the leaf of a balance in a statement's tree consists of tenant, mode, version and the hash of its last seal", () => {
+  test('the Merkle leaf of a balance consists of its tenant, its mode, its last sealed version and the hash of its last seal', () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',
@@ -89,7 +89,7 @@ describe('hashes of seals that an independent program computed', () => {
     )
   })
 
-  test('the database computes the same hash over ledger entries as an independent program', async () => {
+  test('the database and an independent program compute the same hash over the same ledger entries', async () => {
     await tamper(
       url,
       ...[first, second].map((entry): [string, unknown[]] => [
@@ -131,7 +131,7 @@ describe('hashes of seals that an independent program computed', () => {
 })
 
 describe('sealing the ledger: a seal is a hash that covers a range of entries', () => {
-  test('each ledger entry is covered by exactly one seal (hash over entries), which contains the previous seal’s hash', async () => {
+  test('exactly one seal (a hash) covers each ledger entry, and each seal contains the hash of the previous seal', async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
     await seal()
@@ -144,7 +144,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('one sealing round hashes a limited number of ledger entries and balances, and returns whether more are due', async () => {
+  test('one sealing round hashes a limited number of ledger entries and balances, and reports whether any are left', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
@@ -228,7 +228,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
   })
 })
 
-describe('protection of stored ledger seals', () => {
+describe('stored ledger seals cannot be changed, and invalid seals are rejected', () => {
   const RESTRICTED = { code: '23001' }
   const FORBIDDEN = { code: '42501' }
   const CHECK = { code: '23514' }

@@ -37,7 +37,9 @@ export type Transfer = Movement & {
 export const entryTypeOf = ({ from, to }: Pick<Movement, 'from' | 'to'>): EntryType | undefined =>
   to === 'merchant' ? 'credit' : from === 'merchant' ? 'debit' : undefined
 
-/** Returns the change of the merchant's balance by a transfer, in cents. */
+/**
+ * Returns by how many cents the transfer changes the merchant's balance. The number is negative for a debit.
+ */
 export function merchantChange(moved: Movement): Cents {
   const type = entryTypeOf(moved)
   if (type === undefined) return 0n

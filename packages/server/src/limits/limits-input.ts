@@ -32,7 +32,7 @@ export const limitsInput = z.object({
   burst_seconds: limit(
     1,
     10,
-    'Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
+    'Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
     3,
   ),
   // The maximum for one tenant is half of the limit for all tenants together (http/admission/admission.ts).

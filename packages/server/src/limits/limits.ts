@@ -7,8 +7,8 @@ export type Limits = {
   /** The number of requests per second that the service accepts from each API key and each user. */
   requestsPerSecond: number
   /**
-   * How much of an unused rate a caller can use at once, in seconds. After a pause, the service accepts as
-   * many requests at once as the rate allows in this time.
+   * The burst size, in seconds. After a pause, the service accepts as many requests at once as
+   * `requestsPerSecond` allows in this time.
    */
   burstSeconds: number
   /**

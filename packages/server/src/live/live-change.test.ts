@@ -5,7 +5,7 @@ const payment = (id: string, state = ''): PolledRow => ({ kind: 'payment', id, p
 const delivery = (id: string, state: string): PolledRow => ({ kind: 'delivery', id, paymentId: 'p', state })
 const ids = (changes: { id: string }[]) => changes.map(({ id }) => id)
 
-test('the first poll of the live feed for new and changed payments reports nothing, because there is no earlier poll', () => {
+test('the first poll of the live feed reports nothing, because there is no earlier poll to compare with', () => {
   expect(changesSince(undefined, [payment('a')])).toEqual([])
 })
 
@@ -18,14 +18,14 @@ test('the live feed reports a new payment and a new status, but not an unchanged
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('the live feed reports one change per payment and poll, even if a payment was both created and paid since the last poll', () => {
+test('the live feed reports each changed payment once per poll, even if the payment was created and paid since the last poll', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports that a webhook has left the queue, but not that a payment is no longer recent', () => {
+test('the live feed reports when a webhook leaves the queue, but not when a payment becomes too old to be polled', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
@@ -33,7 +33,7 @@ test('the live feed reports the end of a webhook delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test('the live feed’s notification about a webhook delivery contains the payment’s id but not the payment’s status', () => {
+test('a live notification about a webhook delivery contains the id of the payment but not its status', () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

@@ -3,24 +3,27 @@
 // see.
 
 /**
+ * What a change is about:
+ *
  * - payment: a payment was created, or its status changed
  * - delivery: a webhook event was created, or an attempt to deliver it ended
  * - callback: a provider's callback was received or processed
- * - inbox: money or a payment waits for a decision of the Owner
+ * - inbox: money or a payment waits for the Owner's decision
  * - everything: so much changed that the changes are not listed individually, and the page reloads all its data
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
 /**
- * A change that open pages are notified about. `id` is the id of the payment, event or callback, or empty
- * for other kinds. For a delivery, `payment_id` is the payment of the webhook event.
+ * A change that is sent to open dashboard pages. `id` identifies the payment, webhook event or callback; it
+ * is empty for other kinds. For a delivery, `payment_id` is the payment of the webhook event.
  */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
 /**
- * A row as found by a poll of the database. `state` changes whenever a dashboard page would show the row differently.
+ * A row that a poll of the database found. `state` changes whenever a dashboard page would show the row
+ * differently.
  */
 export type PolledRow = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
@@ -28,9 +31,9 @@ const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
 const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Returns the objects that are new or changed since the previous poll, each once. A pending delivery that is missing
- * from the list is reported as ended. A delivery may also be missing because newer deliveries filled the list.
- * Reporting it is then wrong but harmless. At the first poll, `before` is undefined and nothing is reported.
+ * Compares two polls and returns each new or changed object once. A pending delivery that is missing from
+ * `now` is reported as ended. The report is wrong, but harmless, if the delivery is missing only because
+ * newer deliveries filled the list. At the first poll, `before` is undefined and nothing is reported.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

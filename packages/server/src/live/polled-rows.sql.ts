@@ -10,8 +10,8 @@ import type { PolledRow } from './live-change.ts'
  */
 export const RECENT_MS = 10_000
 /**
- * The maximum duration of a charge that tries several providers. A payment appears in lists only after its charge has
- * ended, so a poll must also read payments that were created this long ago.
+ * The maximum duration of a charge, even if it tries several providers. A payment appears in lists only after
+ * its charge has ended, so a poll must also read payments that were created this long ago.
  */
 const CHARGED_WITHIN_MS = 60_000
 /**

@@ -25,11 +25,11 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields the changes of a tenant's data as soon as they are found. The first list is usually empty. It is
-   * yielded once polling has started, so that no later change is missed. Calls `isStillAllowed` before each
-   * list, to check that the user may still see the changes. Ends when `isStillAllowed` returns false, when
-   * `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages
-   * are open. If `tenantId` is null, yields the changes of the data that the Owner sees.
+   * Yields lists of changes to a tenant's data as soon as the changes are found. Yields a first list, which
+   * is usually empty, once polling has started, so that no later change is missed. Before each list, calls
+   * `isStillAllowed` to check that the user may still see the changes. Ends when `isStillAllowed` returns
+   * false, when `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too
+   * many pages are open. If `tenantId` is null, yields the changes that the Owner sees.
    */
   changesOf(
     tenantId: string | null,
@@ -102,8 +102,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const page: Page = { waiting: [], hasMessage: each.before !== undefined, wake: () => {} }
     each.pages.add(page)
     watched.set(key, each)
-    // All pages share the polling loop. It must therefore not run in the database scope or log context of the page that
-    // started it.
+    // All open pages share the polling loop, so the loop must not run in the database scope or log context of
+    // the page that started it.
     inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()

@@ -41,8 +41,8 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // If the pipe was full during an earlier write, only the timer retries the write. A new line does
-      // not.
+      // If an earlier write was incomplete because the pipe was full, only the timer retries the write. A new
+      // line does not start a write.
       if (length >= FLUSH_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },

@@ -30,7 +30,7 @@ test('if a database query fails, the log contains the SQL text of the query but 
   expect(line).not.toContain('gp_reset_secret')
 })
 
-test('of an error and its causes, only the name, message, code and stack are logged', () => {
+test('only the name, message, code and stack of an error and its causes are logged', () => {
   const cause = Object.assign(new Error('inner'), { password: 'hunter2', code: 'E_INNER' })
   const error = Object.assign(new Error('outer', { cause }), {
     config: { headers: { authorization: 'Bearer secret' } },

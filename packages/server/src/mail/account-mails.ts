@@ -13,7 +13,8 @@ export function invitationMail(invited: {
   // The token is in the fragment of the URL (after `#`). Browsers do not send the fragment to servers, so no
   // server logs the token.
   const page = `${invited.publicUrl}/dashboard/accept-invitation#${invited.token}`
-  // A tenant can choose any name, so the mail contains the name on one line and shortens it to 80 characters.
+  // A tenant can choose any name for itself. The mail therefore shows the name on one line, shortened to 80
+  // characters.
   const name = invited.tenantName.replace(/\s+/g, ' ').slice(0, 80)
   return {
     to: invited.to,

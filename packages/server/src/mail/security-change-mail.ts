@@ -51,8 +51,8 @@ const indonesian: Record<SecurityChange, string> = {
 }
 
 /**
- * Returns the mail. `client` is null if another person made the change, because the mail must then not show
- * the IP address and the device.
+ * Returns the mail about a security change. If another person made the change, `client` is null, because the
+ * mail must not show that person's IP address and device.
  */
 export function securityChangeMail(changed: {
   email: string

@@ -28,20 +28,20 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   checks: { name: 'gapura_payment_checks_due', help: 'Payments that are due for a status inquiry' },
   checksOverdue: {
     name: 'gapura_payment_checks_overdue_seconds',
-    help: 'Time since the oldest overdue status inquiry became due',
+    help: 'How long the oldest due status inquiry has been overdue',
   },
   webhooks: {
     name: 'gapura_webhooks_pending',
-    help: 'Webhooks that are not delivered and have attempts left',
+    help: 'Undelivered webhooks that still have delivery attempts left',
   },
   webhooksOverdue: {
     name: 'gapura_webhooks_overdue_seconds',
-    help: 'Time since the oldest overdue webhook delivery became due',
+    help: 'How long the oldest due webhook delivery has been overdue',
   },
   jobs: { name: 'gapura_jobs_ready', help: 'Jobs that are ready to run and have not started' },
   jobsOverdue: {
     name: 'gapura_jobs_overdue_seconds',
-    help: 'Time since the oldest job that has not started became ready',
+    help: 'How long the oldest waiting job has been ready to run',
   },
   unexpectedMoney: {
     name: 'gapura_unexpected_money_open',
@@ -65,11 +65,11 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   reconciliationUnchecked: {
     name: 'gapura_reconciliation_unchecked',
-    help: 'Payments of the last days that could not be reconciled because their provider has not responded',
+    help: 'Recent payments that could not be reconciled because their provider has not responded',
   },
   reconciledAge: {
     name: 'gapura_reconciliation_age_seconds',
-    help: 'Time since a day of live payments was last reconciled completely; 0 before the first run',
+    help: 'Time since the live payments of a day were last reconciled completely; 0 before the first run',
   },
   workers: { name: 'gapura_workers_beating', help: 'Worker processes with a heartbeat in the last 15 s' },
 }
@@ -77,8 +77,8 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
   /**
-   * The query for the backlogs that is in flight. There is at most one, so that requests for metrics do not use up the
-   * connection pool while the database hangs.
+   * The backlog query that is in flight, if any. Only one runs at a time, so that requests for metrics do not
+   * use up the connection pool while the database hangs.
    */
   let inFlight: Promise<void> | undefined
 

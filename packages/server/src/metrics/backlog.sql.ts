@@ -128,7 +128,10 @@ const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<R
     return query(tx)
   })
 
-/** The backlogs of one shard. `firsts` has the first overdue delivery of each additional endpoint. */
+/**
+ * The backlogs of one shard. `firsts` contains the first overdue delivery of each additional webhook
+ * endpoint.
+ */
 type BacklogOfShard = Partial<Backlog> & { firsts?: unknown[] }
 
 const ofShard: Record<string, string> = {

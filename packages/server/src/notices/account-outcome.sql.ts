@@ -4,8 +4,8 @@ import type { OutcomeCount } from '../payments/record/ended-payments.ts'
 
 const HOUR_MS = 3_600_000
 /**
- * A provider account's success rate in this many recent hours is compared with its rate in the same hours of previous
- * days.
+ * The success rate of a provider account in this many recent hours is compared with its success rate in the
+ * same hours of earlier days.
  */
 const RECENT_HOURS = 6
 const EARLIER_DAYS = 7
@@ -19,10 +19,7 @@ const add = preparedStatement(
    do update set paid = known.paid + excluded.paid, unpaid = known.unpaid + excluded.unpaid`,
 )
 
-/**
- * Adds one process's counts of paid and unpaid payments to the stored counts, which contain the counts of all
- * processes.
- */
+/** Adds one process's counts of paid and unpaid payments to the stored totals of all processes. */
 export async function addToAccountOutcomes(db: Db, counts: readonly OutcomeCount[]): Promise<void> {
   if (counts.length === 0) return
   await add(db, {

@@ -30,7 +30,10 @@ async function installation(mode: 'live' | 'test' = 'live') {
   )
   return {
     ...{ db, accountId },
-    /** Stores how many payments of the provider account were paid and ended unpaid in the hour of `at`. */
+    /**
+     * Stores how many payments of the provider account ended paid, and how many ended unpaid, in the hour of
+     * `at`.
+     */
     ended: (at: Date, paid: number, unpaid: number) =>
       db.raw(
         `insert into account_outcomes (hour, provider_account_id, paid, unpaid)
@@ -53,8 +56,8 @@ test('the Owner’s finance users are mailed once if the success rate of payment
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // These payments ended at another hour of the day, so they must not affect the comparison. The payments
-    // below must not either, because they ended more than seven days ago.
+    // The comparison must ignore payments that ended at another hour of the day. It must also ignore the
+    // payments below, which ended more than seven days ago.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)
@@ -68,12 +71,12 @@ test('the Owner’s finance users are mailed once if the success rate of payment
   )
   expect(mail?.text).toContain('before, 80% were paid')
   expect(mail?.text).toContain(`Midtrans of PT Toko Budi (${accountId})`)
-  // The rate recovers for less than six hours, so the period of the low rate continues.
+  // The rate recovers for less than six hours, so the problem has not ended and no second mail is sent.
   await ended(after(2 * HOUR), 400, 0)
   expect(await mailsAt(after(2 * HOUR))).toEqual([])
   await ended(after(3 * HOUR), 0, 600)
   expect(await mailsAt(after(3 * HOUR))).toEqual([])
-  // The period of the low rate ends after six hours without a low rate.
+  // After six hours without a low rate, the problem has ended. The next low rate causes a new mail.
   expect(await mailsAt(after(9 * HOUR + 1))).toEqual([])
   expect(await mailsAt(after(9 * HOUR + 2))).toEqual([])
   for (let day = 1; day <= 7; day++) await ended(after(-day * DAY + 10 * HOUR), 80, 20)
@@ -88,7 +91,7 @@ test('no mail is sent if the success rate falls in test mode', async () => {
   expect(await mailsAt(now)).toEqual([])
 })
 
-test('a payment that ends is counted once for its provider account and hour, unless it was cancelled', async () => {
+test('a payment that ends is counted once for its provider account and hour, but a cancelled payment is not counted', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()

@@ -15,8 +15,8 @@ const HOUR_MS = 3_600_000
  */
 const NEWEST_ATTEMPTS = 200
 /**
- * The number of newest deliveries that are read for each additional endpoint, and the number of attempts that are read
- * for each of these deliveries.
+ * For each additional webhook endpoint, a query reads only this many of the newest deliveries, and only this
+ * many attempts of each of these deliveries.
  */
 const NEWEST_DELIVERIES = 100
 const ATTEMPTS_OF_DELIVERY = 10
@@ -63,8 +63,9 @@ const lastingFailure = (newest: string) => `
 type FailingReceiver = Omit<FoundCondition, 'kind'>
 
 /**
- * Defines a query that finds failing receivers. On a distributed database, it runs on each shard of the tables. If a node
- * fails, no condition is returned, because the conditions of its tenants would seem to have ended.
+ * Defines a query that finds failing receivers. On a distributed database, the query runs on each shard of
+ * the tables. If a node fails, the whole query fails: without the node's rows, the conditions of its tenants
+ * would seem to have ended.
  */
 function failingReceivers(tables: [string, ...string[]], query: string) {
   const onOneDatabase = preparedStatement<FailingReceiver>(query)
@@ -84,7 +85,7 @@ function failingReceivers(tables: [string, ...string[]], query: string) {
   }
 }
 
-/** The rows of a query on shards contain times as text. */
+/** A query on shards returns times as text. */
 type TimesAsText = { since: string; heldNotAt: string | null }
 
 // Only a tenant with undelivered webhook events can have a failing callback URL, so only the attempts of such tenants
@@ -102,9 +103,9 @@ const failingCallbackUrls = failingReceivers(
    )}) failure`,
 )
 
-// Only an endpoint with undelivered events can be failing. The query therefore reads only such endpoints, and jumps
-// from one to the next in an index. The inner limit makes PostgreSQL read only the attempts of the selected deliveries,
-// and not all attempts of the endpoint.
+// Only an endpoint with undelivered events can be failing. The query therefore uses an index to jump from one
+// such endpoint to the next. The inner limit makes PostgreSQL read only the attempts of the selected
+// deliveries, not all attempts of the endpoint.
 const failingEndpoints = failingReceivers(
   ['additional_deliveries', 'additional_attempts', 'additional_endpoints'],
   `with recursive undelivered as (

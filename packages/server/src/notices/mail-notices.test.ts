@@ -43,7 +43,7 @@ test('if a webhook receiver fails for an hour, the admins and developers of its 
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('no mail is sent about a webhook receiver that recovers within an hour, even if it fails again within that hour', async () => {
+test('if a failing webhook receiver recovers within an hour, no mail is sent until it has failed again for an hour', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -63,7 +63,7 @@ test('one mail is sent about a webhook receiver that fails for days, and another
     await attempt(after(hours * HOUR), 500)
     expect(await mailAt(after((hours + 2) * HOUR))).toEqual([])
   }
-  // The receiver recovers and fails again before the service checks the conditions again.
+  // The receiver recovers and fails again before the service next checks for problems.
   await attempt(after(170 * HOUR), 200)
   await attempt(after(171 * HOUR), 500)
   expect(await mailAt(after(171.5 * HOUR))).toEqual([])
@@ -100,7 +100,7 @@ test('no mail is sent about a failing webhook endpoint that is disabled', async 
   expect(await mailAt(after(HOUR))).toEqual([])
 })
 
-test('the mail about unexpected money is repeated after a day if no decision was made', async () => {
+test('the mail about unexpected money is sent again after a day if the Owner has not decided on the money', async () => {
   const { db, mailAt } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   expect(await mailAt(now)).toHaveLength(2)
@@ -206,8 +206,8 @@ test('if two processes look for due notice mails at the same time, only one of t
     second = takeDueNotices(db, due).finally(() => {
       hasEnded = true
     })
-    // The first transaction may commit only after the second statement has read the notice. That is the case when the
-    // second statement has ended or waits for a lock.
+    // The first transaction may commit only after the second statement has read the notice. At that point,
+    // the second statement has either ended or waits for a lock.
     const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until('the second statement', async () => hasEnded || (await db.raw(isWaiting)).rows.length > 0)
   })

@@ -18,8 +18,8 @@ const detail = {
 }
 
 /**
- * Creates a tenant with two admins. `mailed` records a problem of this kind and returns the recipients of
- * the mails.
+ * Creates a tenant with two admins. `mailed` records a problem of the given kind and returns the recipients
+ * of the mails about it.
  */
 async function twoAdmins(kind: NoticeKind) {
   const { db } = await testDatabase()

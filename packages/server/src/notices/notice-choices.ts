@@ -8,9 +8,9 @@ const subjects: Record<NoticeKind, string> = {
   receiver_failing:
     'no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client',
   key_expiring:
-    'an API key that was replaced by rotation is still in use and expires soon. For admins and developers',
+    'an API key that a newer key has replaced is still in use and expires soon. For admins and developers',
   unexpected_money:
-    'live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner',
+    "live money was received that matches no open payment and waits for a decision in the dashboard's Inbox. For admins and finance users of the Owner",
   outcome_unknown:
     'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
   provider_down:
@@ -28,7 +28,7 @@ const fields = Object.fromEntries(
     z
       .boolean()
       .optional()
-      .meta({ description: `Emails that are sent because ${subjects[kind]}` }),
+      .meta({ description: `Whether the user gets an email if ${subjects[kind]}` }),
   ]),
 ) as Record<NoticeKind, z.ZodOptional<z.ZodBoolean>>
 
@@ -37,7 +37,7 @@ export const noticeChoicesInput = z.strictObject(fields)
 export const noticeChoicesView = z.strictObject(fields).meta({
   id: 'Notifications',
   description:
-    'Whether the user gets each kind of email about problems. Kinds for other roles or permissions are absent',
+    "For each kind of problem, whether the user gets emails about it. Kinds that are not meant for the user's role and permission are absent",
 })
 
 /**

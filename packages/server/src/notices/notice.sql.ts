@@ -55,7 +55,10 @@ const end = preparedStatement(
    where n.ended_at is null and n.kind = rule.kind and n.seen_at < rule.seen_since`,
 )
 
-/** Marks recorded problems ("conditions") as ended if they are no longer found at `at`. */
+/**
+ * Marks each recorded problem ("condition") as ended once it has not been found for the time that its kind
+ * requires (`unseenMs`).
+ */
 export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }
@@ -64,7 +67,7 @@ export async function endConditions(db: Db, at: Date): Promise<void> {
 export type Channel = 'mail' | 'webhook'
 const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
 
-/** A notice to send. `sentBefore` is when it was last sent by this channel, or null if it was never sent. */
+/** A notice to send. `sentBefore` is the last time this channel sent the notice, or null if it never did. */
 export type DueNotice = Notice & { sentBefore: Date | null }
 
 // Only one process sends each notice: it locks the row of the notice, and other processes skip locked rows.
@@ -85,8 +88,8 @@ const takeBy = (channel: Channel) =>
 const take = { mail: takeBy('mail'), webhook: takeBy('webhook') }
 
 /**
- * Takes the notices that must be sent now by a channel, and marks them as sent. If `tenantId` is set, takes only the
- * notices of this tenant.
+ * Returns the notices that the channel must send now, and marks them as sent. If `tenantId` is set, returns
+ * only the notices of this tenant.
  */
 export async function takeDueNotices(
   db: Db | Tx,

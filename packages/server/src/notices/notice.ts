@@ -26,7 +26,10 @@ export const noticeRules = {
    * to decide whether to credit it.
    */
   unexpected_money: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
-  /** A live charge or refund has an outcome that the provider did not report within 72 hours. */
+  /**
+   * The outcome of a live charge or refund is unknown, because the provider has not reported it within 72
+   * hours.
+   */
   outcome_unknown: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
   /** The circuit of a provider account is open, so routing avoids the account (docs/provider-health.md). */
   provider_down: { afterMs: 5 * MINUTE_MS, roles: ['owner'], to: ['admin', 'finance'] },
@@ -48,17 +51,18 @@ export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): 
   })
 
 /**
- * Returns how long after a mail the next one about the same condition is sent, or null if the mail is not
- * repeated. A mail about a failing receiver is not repeated, because a merchant may leave a test receiver
- * broken. A mail about a low success rate is not repeated either, because the rate can stay low for long.
+ * Returns the time after which a mail about a continuing problem is repeated, or null if the mail is not
+ * repeated. Mails about a failing receiver are not repeated, because a merchant may leave a test receiver
+ * broken. Mails about a low success rate are not repeated, because the rate can stay low for a long time.
  */
 export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
  * Returns how long a problem must be absent before it is recorded as ended. Each process that charges
- * payments reports its open circuits every minute, so a circuit without a recent report is closed. A
- * success rate can cross the limit many times, so a period of a low rate ends only after six hours.
+ * payments reports its open circuit breakers every minute, so a circuit breaker without a recent report is
+ * closed. A success rate can cross the limit many times, so the problem ends only after six hours without a
+ * low rate.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS
@@ -73,13 +77,14 @@ export type FoundCondition = {
   tenantId: string
   kind: NoticeKind
   /**
-   * Identifies the object that the condition is about. The value is unique among the tenant's conditions of this kind.
+   * Identifies the object that has the problem ("condition"). The value is unique among the tenant's
+   * conditions of the same kind.
    */
   subject: string
   since: Date
   /**
-   * The last known time without the condition (the problem), such as the time of the last successful
-   * delivery. Null if no such time is known.
+   * The last known time at which the problem ("condition") did not exist, such as the time of the last
+   * successful delivery. Null if no such time is known.
    */
   heldNotAt?: Date | null
   detail: Record<string, string | number>

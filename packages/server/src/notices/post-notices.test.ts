@@ -16,7 +16,10 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const after = (ms: number) => new Date(now.getTime() + ms)
 
-/** An installation whose notices are posted to a receiver. The receiver responds with the status in `receiver`. */
+/**
+ * Sets up an installation that posts its notices to a receiver. The receiver responds with the status in
+ * `receiver`.
+ */
 async function installation() {
   const { db } = await testDatabase()
   const ownerId = await makeTenant(db, { role: 'owner' })

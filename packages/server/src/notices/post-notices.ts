@@ -34,8 +34,8 @@ export async function postNotices(
 }
 
 /**
- * Returns the message for a notice. Its id stays the same until the message is sent; the next repetition of
- * the notice has another id.
+ * Returns the message for a notice. If sending fails, the next attempt uses the same id. When the notice is
+ * repeated later, the message has a new id.
  */
 const messageOf = (notice: DueNotice, publicUrl: string, at: Date) => ({
   id: [notice.id, notice.since.getTime(), notice.sentBefore?.getTime() ?? 0].join('-'),

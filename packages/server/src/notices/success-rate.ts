@@ -1,7 +1,7 @@
 // Decides whether the success rate of a provider account has fallen (docs/decisions/0077-falling-success-rate.md). The
 // functions in this file have no side effects.
 
-/** Payments that ended at a provider account, and how many of them were paid. */
+/** The number of payments that ended at a provider account, and how many of them were paid. */
 export type Outcomes = { ended: number; paid: number }
 
 /**
@@ -15,12 +15,15 @@ const MIN_EARLIER = 200
  * if it is certainly not chance.
  */
 const MIN_FALL = 0.1
-/** If the success rate falls by less than this number of standard errors, the fall can be chance. */
+/** A fall of the success rate by less than this number of standard errors can be due to chance. */
 const STANDARD_ERRORS = 4
 
 export const shareOf = ({ ended, paid }: Outcomes): number => paid / ended
 
-/** Returns whether the share of paid payments has fallen, by a one-sided two-proportion z-test. */
+/**
+ * Returns whether the share of paid payments has clearly fallen, according to a one-sided two-proportion
+ * z-test.
+ */
 export function hasFallen(recent: Outcomes, earlier: Outcomes): boolean {
   if (recent.ended < MIN_RECENT || earlier.ended < MIN_EARLIER) return false
   const fall = shareOf(earlier) - shareOf(recent)

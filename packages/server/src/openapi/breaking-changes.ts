@@ -22,7 +22,7 @@ export function breakingChanges(before: Json, after: Json): string[] {
     ...operationsOf(before, 'webhooks').flatMap(({ path, method, operation }) => {
       const at = `webhook ${path}`
       const now = operationAt(after, 'webhooks', path, method)
-      if (!now) return [`${at}: was removed; keep sending it`]
+      if (!now) return [`${at}: was removed; keep sending this webhook`]
       return webhookChanges({ documents, at }, operation, now)
     }),
   ]
@@ -46,7 +46,7 @@ function operationChanges(place: Place, before: Json, after: Json): string[] {
     before.operationId === after.operationId
       ? []
       : [
-          `${at}: the operation ID is now ${after.operationId}, was ${before.operationId}; keep it, because generated clients name their methods after it`,
+          `${at}: the operation ID is now ${after.operationId} (previously ${before.operationId}); keep it, because generated clients name their methods after it`,
         ]
   return [
     ...renamed,
@@ -101,7 +101,7 @@ function parameterChanges({ documents, at }: Place, before: Json, after: Json): 
   const now = new Map(parametersOf(documents.after, after).map(each => [nameOf(each), each]))
   const stricter = [...now]
     .filter(([name, { required }]) => required && !old.get(name)?.required)
-    .map(([name]) => `${at}: ${name} is now required; keep it optional`)
+    .map(([name]) => `${at}: ${name} is now required; keep the parameter optional`)
   const others = [...old].flatMap(([name, parameter]) => {
     const kept = now.get(name)
     if (!kept) return [`${at}: ${name} was removed; keep it, with \`deprecated: true\``]
@@ -124,7 +124,7 @@ function responseChanges(place: Place, before: Json, after: Json): string[] {
     const kept = now[status]
     if (!kept)
       return [
-        `${at}: the response ${status} was removed; keep it, because clients may not handle another status`,
+        `${at}: the response ${status} was removed; keep it, because clients may not handle a different status`,
       ]
     const [old, current] = [follow(documents.before, response), follow(documents.after, kept)]
     const headers = Object.keys((old.headers ?? {}) as Json)
@@ -150,7 +150,7 @@ function contentChanges(
   ) as [Record<string, { schema: Json }>, Record<string, { schema: Json }>]
   return Object.entries(old).flatMap(([type, { schema }]) => {
     const kept = now[type]
-    if (!kept) return [`${at}: ${part}: ${type} was removed; keep it`]
+    if (!kept) return [`${at}: ${part}: ${type} was removed; keep this media type`]
     return said(`${at}: ${part}`, schemaChanges(documents, schema, kept.schema, direction))
   })
 }

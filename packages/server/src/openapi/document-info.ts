@@ -74,8 +74,8 @@ export const accessTokenDescription =
   'For management: `Authorization: Bearer <access_token>`. `POST /v1/auth/login` returns the token, a JWT (RS256) that is valid for 15 minutes. The public keys are at `/.well-known/jwks.json`.'
 
 /**
- * The tags in the order in which the document shows them. The order of the tags also determines the order of the
- * operations.
+ * The tags, in the order in which the document shows them. The operations are sorted in the order of their
+ * tags.
  */
 export const tags = [
   { name: 'Payments', description: 'Create, read, list and cancel payments.' },

@@ -59,8 +59,8 @@ export function openApiDocument(
   const paths = document.paths as unknown as Paths
   const generated = (document.components?.schemas ?? {}) as Record<string, Json>
   const parts: Parts = {
-    // The generator's own error responses and their schemas are discarded, because this module adds the service's error
-    // responses.
+    // Discards the generator's error responses and their schemas, because this module adds the service's own
+    // error responses.
     schemas: Object.fromEntries(Object.entries(generated).filter(([name]) => !name.startsWith('error.'))),
     responses: {},
   }
@@ -186,7 +186,7 @@ function whoMay(access: Access, { roles = [], permission = 'self', scope }: Meta
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const ofScope = (scope: KeyScope | undefined): string =>
-  scope ? ` (if the key has scopes, it needs \`${scope}\`)` : ''
+  scope ? ` (a key with scopes needs \`${scope}\`)` : ''
 
 function havingPermission(needed: NeededPermission): string {
   const enough = permissionsThatAllow(needed)
@@ -289,7 +289,7 @@ const managementKey = {
 const headers = {
   'X-Request-Id': {
     description:
-      'ID of this request in the logs of the service. If your request had a valid `X-Request-Id`, the response returns the same value',
+      'ID of this request in the logs of the service. If your request has a valid `X-Request-Id` header, the response returns its value',
     schema: { type: 'string' },
     example: '01990000-0000-7000-8000-000000000012',
   },

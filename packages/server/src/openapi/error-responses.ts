@@ -35,18 +35,18 @@ export const failureSchema: Json = {
         challenge: {
           type: 'string',
           description:
-            'Only for a login with the code `OTP_REQUIRED`: the challenge for `POST /v1/auth/login/otp`',
+            'The challenge to send to `POST /v1/auth/login/otp`. Present only if a login fails with `OTP_REQUIRED`',
         },
         methods: {
           type: 'array',
           items: { type: 'string', enum: secondFactorMethods },
           description:
-            'Only for a login with the code `OTP_REQUIRED`: the kinds of second factor with which the user can finish the login',
+            'The kinds of second factor with which the user can finish the login. Present only if a login fails with `OTP_REQUIRED`',
         },
         expires_in: {
           type: 'integer',
           description:
-            'Only for a login with the code `OTP_REQUIRED`: the number of seconds until the challenge expires',
+            'The number of seconds until the challenge expires. Present only if a login fails with `OTP_REQUIRED`',
         },
       },
       required: ['code', 'message'],
@@ -62,8 +62,8 @@ export const rateLimitHeaders = {
 }
 
 /**
- * Returns the operation's error response for each status: either a reference to a shared response, which is added to
- * `responses`, or a separate response.
+ * Returns the error response of an operation for each status. A response is either a reference to a shared
+ * response, which is added to `responses`, or is specific to this operation.
  */
 export function failuresOf(
   operation: FailingOperation,
@@ -143,7 +143,10 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
   }
 }
 
-/** Returns the additional fields of an error: `OTP_REQUIRED` for a login has a challenge. */
+/**
+ * Returns the additional fields of an error. Only `OTP_REQUIRED` during a login has additional fields: the
+ * challenge.
+ */
 const fieldsOf = (code: ErrorCode, { access }: Meta): Json =>
   code === 'OTP_REQUIRED' && !needsCredential(access)
     ? { challenge: 'gp_challenge_Zm9v', methods: ['totp', 'recovery_code'], expires_in: 300 }
@@ -155,7 +158,9 @@ const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   (acceptsKey(meta) && code === 'IDEMPOTENCY_CONFLICT') ||
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
-/** Returns the error message for a code and its detail. Two messages have a special form that the API guarantees. */
+/**
+ * Returns the error message for a code and its detail. For two messages, the API guarantees a special form.
+ */
 function messageOf(code: ErrorCode, detail: string): string {
   if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
   if (code === 'PROVIDER_ERROR') return `provider error ${detail}`
@@ -187,8 +192,8 @@ const meanings: Record<ErrorCode, string> = {
 }
 
 /**
- * Returns the error details for operations that declare none. They name the credential, the role or the
- * resource in the path.
+ * Returns the error details for operations that do not declare their own. The details name the credential,
+ * the role or the resource in the path.
  */
 function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
   switch (code) {
@@ -227,7 +232,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
     case 'SERVICE_UNAVAILABLE':
       return ['the database cannot be reached; try again']
     default:
-      throw new Error(`${operation.operationId} needs an example of ${code}`)
+      throw new Error(`operation ${operation.operationId} needs an example of the error ${code}`)
   }
 }
 

@@ -5,12 +5,12 @@
 import type { OwnFailures } from './error-responses.ts'
 
 /**
- * Entries with the same name in `keys`, `query`, `request` and `responses` form one example. If there is a single
- * `response`, every request in the example gets this response. A list in an actual response may have more items than
- * the list in the example.
+ * The examples of an operation. Entries with the same name in `keys`, `query`, `request` and `responses` form
+ * one example. If there is a single `response`, every example request gets this response. A list in an actual
+ * response may have more items than the list in the example.
  */
 export type Example = {
-  /** Maps the name of each example to its value of the header X-Idempotency-Key. */
+  /** Maps the name of each example to the value of its X-Idempotency-Key header. */
   keys?: Record<string, string>
   /** Maps the name of a query parameter to the parameter's value in each example. */
   query?: Record<string, Record<string, string | number>>

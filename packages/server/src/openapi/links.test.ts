@@ -51,7 +51,8 @@ test.each(links)(
     const to = operations.get(link.operationId)
     if (!to) throw new Error(`there is no operation ${link.operationId}`)
     const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
-    // The path of the linked operation may have further parameters, such as a date. The caller must supply their values.
+    // The path of the linked operation may have further parameters, such as a date. The client must supply
+    // their values.
     expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters)))
     const answered = from.responses['200']?.content['application/json']?.schema as Json
     for (const expression of Object.values(link.parameters)) {

@@ -26,7 +26,7 @@ const inner = [
 ]
 
 test('every object of the API document is a named schema', () => {
-  // A part of allOf needs no name, because it describes only some fields of an object that has a name.
+  // A part of `allOf` needs no name, because it describes only some fields of a named object.
   const objects = inner.filter(
     ([place, schema]) => schema.type === 'object' && schema.properties && !/\/allOf\/\d+$/.test(place),
   )
@@ -39,7 +39,7 @@ test('each enumeration that occurs more than once in the API document is a named
   expect(lists.filter((_, index) => texts.indexOf(texts[index] as string) !== index)).toEqual([])
 })
 
-test('every choice between named objects in the API document has a discriminator', () => {
+test('in the API document, every choice between named objects (`oneOf`) has a discriminator', () => {
   const choices = Object.entries(document.components.schemas).filter(([, { oneOf }]) => oneOf)
   expect(choices.length).toBeGreaterThan(3)
   expect(choices.filter(([, { discriminator }]) => !discriminator).map(([name]) => name)).toEqual([])

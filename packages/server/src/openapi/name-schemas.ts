@@ -111,8 +111,9 @@ const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
 /**
- * If the schema is an object or an enumeration with a name, adds it as a component and returns a reference to it.
- * Otherwise returns the schema with references instead of the objects inside it.
+ * If the schema is an object, adds it as a component called `name` and returns a reference to the component.
+ * For an enumeration that has its own component, returns a reference to that component. Otherwise, replaces
+ * the objects inside the schema with references.
  */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))
@@ -125,8 +126,8 @@ function part(schema: Json, name: string, add: Add): Json {
 }
 
 /**
- * Returns the schema with references instead of the objects inside it. `name` is the beginning of the names of these
- * objects.
+ * Replaces each object inside the schema with a reference to a component. The names of these components begin
+ * with `name`.
  */
 function inside(schema: Json, name: string, add: Add): Json {
   const result = { ...schema }
@@ -149,7 +150,10 @@ function inside(schema: Json, name: string, add: Add): Json {
   return result
 }
 
-/** Adds the discriminator of the alternatives: a field that is a different constant in each alternative. */
+/**
+ * Adds a discriminator to a choice between alternatives: a field that has a different constant in each
+ * alternative.
+ */
 function discriminated(schema: Json, schemas: Record<string, Json>): Json {
   const names = ((schema.oneOf ?? []) as Json[]).map(nameIn)
   if (schema.discriminator || names.length === 0 || names.includes(undefined)) return schema
@@ -159,7 +163,7 @@ function discriminated(schema: Json, schemas: Record<string, Json>): Json {
   return { ...schema, discriminator: { propertyName: 'type', mapping } }
 }
 
-/** Returns the constant of the field `type`, by which alternatives are named and distinguished. */
+/** Returns the constant of the field `type`. Alternatives are named and distinguished by this constant. */
 function constantOf(schema: Json, asName = true): string {
   const { type } = (schema.properties ?? {}) as Record<string, Json>
   const value = typeof type?.const === 'string' ? type.const : ''

@@ -11,11 +11,11 @@ export type Shape = {
   properties: Record<string, Json>
   required: Set<string>
   items: Json | undefined
-  /** The schema of the values, if the schema describes a map. */
+  /** If the schema describes a map, the schema of the map's values. */
   entries: Json | undefined
   /** The alternatives of oneOf or anyOf. The key of each alternative is a name that does not depend on the order. */
   choices: Record<string, Json>
-  /** Keywords such as minimum, pattern, format and default. */
+  /** The values of keywords such as minimum, pattern, format and default. */
   limits: Json
 }
 
@@ -69,7 +69,7 @@ function wholeOf(document: Json, schema: Json): Shape {
     limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
   }
   const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
-  // One schema or null: the same as the schema with null as an additional type.
+  // A choice between one schema and null means the same as the schema with null as an additional type.
   const [only] = choices
   if (only && choices.length === 1) {
     const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
@@ -79,7 +79,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Merges two shapes into the shape of the values that match both, as `allOf` requires. */
+/** Merges two shapes. The values of the merged shape match both, as `allOf` requires. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {
@@ -113,8 +113,9 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
 }
 
 /**
- * Names each alternative by the constant field in which it differs from the others. The name therefore stays
- * the same if the alternative becomes a component. Without such a field, the name is that of the component.
+ * Names each alternative of a choice after the field whose constant differs from the other alternatives. The
+ * name therefore stays the same if the alternative's schema is moved to a component. An alternative without
+ * such a field is named after its component.
  */
 function namedVariants(document: Json, variants: Json[]): { name: string; schema: Json }[] {
   const constants = variants.map(each =>

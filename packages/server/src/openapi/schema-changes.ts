@@ -36,9 +36,11 @@ export function schemaChanges(
     instead,
   })
   if (!hasChoices(old) && hasChoices(now))
-    return [change('had one schema and is now one of several', 'keep the single schema')]
+    return [change('had one schema and is now a choice between several schemas', 'keep the single schema')]
   return [
-    ...typeChanges(old, now, direction).map(what => change(what, 'add a field of the new type beside it')),
+    ...typeChanges(old, now, direction).map(what =>
+      change(what, 'add a second field for the new type instead'),
+    ),
     ...valueChanges(old, now, direction).map(what =>
       change(what, 'keep accepting and documenting the value'),
     ),
@@ -74,10 +76,11 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `no longer accepts ${type}`)
   }
   if (old === undefined) return []
-  // Clients do not use a field that was always null, so giving it a type is like adding a field.
+  // Clients do not use a field that was always null. Giving such a field a type is therefore like adding a
+  // field.
   if (old.size === 1 && old.has('null')) return []
-  if (now === undefined) return [`can now be of any type, was ${[...old].join(' or ')}`]
-  return missing(covers(old), now).map(type => `can now be ${type}, was ${[...old].join(' or ')}`)
+  if (now === undefined) return [`can now be of any type (previously ${[...old].join(' or ')})`]
+  return missing(covers(old), now).map(type => `can now be ${type} (previously ${[...old].join(' or ')})`)
 }
 
 function valueChanges({ values: old }: Shape, { values: now }: Shape, direction: Direction): string[] {
@@ -102,7 +105,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
     )
     .map(
       ([name, limit]) =>
-        `${name} is now ${JSON.stringify(limit)}, was ${JSON.stringify(old[name] ?? 'none')}`,
+        `${name} is now ${JSON.stringify(limit)} (previously ${JSON.stringify(old[name] ?? 'none')})`,
     )
     .concat('default' in old && !('default' in now) ? ['no longer has a default'] : [])
 }
@@ -118,7 +121,7 @@ function isStricter(name: string, old: unknown, limit: unknown): boolean {
 
 const formatChanges = ({ limits: old }: Shape, { limits: now }: Shape): string[] =>
   old.format !== undefined && old.format !== now.format
-    ? [`its format is now ${now.format ?? 'none'}, was ${old.format}`]
+    ? [`the format is now ${now.format ?? 'none'} (previously ${old.format})`]
     : []
 
 function fieldChanges(old: Shape, now: Shape, direction: Direction, field: string): SchemaChange[] {
@@ -128,14 +131,14 @@ function fieldChanges(old: Shape, now: Shape, direction: Direction, field: strin
     .map(name => ({
       field: place(name),
       what: 'was removed',
-      instead: 'keep it with `deprecated: true`, and describe its replacement',
+      instead: 'keep the field with `deprecated: true`, and describe its replacement',
     }))
   const changed =
     direction === 'sent'
       ? missing(old.required, now.required).map(name => ({
           field: place(name),
           what: 'is now required',
-          instead: 'keep it optional, with a default that preserves the previous behaviour',
+          instead: 'keep the field optional, with a default that preserves the previous behaviour',
         }))
       : missing(now.required, old.required)
           .filter(name => now.properties[name])
@@ -160,6 +163,6 @@ function choiceChanges(old: Shape, now: Shape, field: string, inside: Inside): S
     const choice = now.choices[name]
     return choice
       ? inside(old.choices[name] as Json, choice, field)
-      : [{ field: place, what: `${name} is no longer one of its alternatives`, instead: 'keep it' }]
+      : [{ field: place, what: `the alternative ${name} was removed`, instead: 'keep it' }]
   })
 }

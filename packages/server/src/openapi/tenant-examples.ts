@@ -1,4 +1,4 @@
-// Examples of operations that manage tenants, their API keys, users and routing, and provider accounts.
+// Examples of the operations that manage tenants, API keys, users, routing and provider accounts.
 
 import type { Example } from './example-parts.ts'
 import { at, exampleId, exampleTenantId, page } from './example-parts.ts'
@@ -85,8 +85,8 @@ const starterLimits = {
 const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
 
 /**
- * An example of the error for a cursor that refers to a removed row, in lists whose rows can be removed while
- * a client pages through them.
+ * An example of the error for a cursor whose row was removed. Lists need this example if their rows can be
+ * removed while a client pages through them.
  */
 const goneCursor = {
   BAD_REQUEST: ['cursor: refers to an item that no longer exists; restart without a cursor'],

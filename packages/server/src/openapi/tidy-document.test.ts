@@ -10,7 +10,7 @@ const shared = (schema: object) => {
   return { components: Object.keys(shareParameters(paths)), parameter: paths['/a'].get.parameters[0] }
 }
 
-test('a parameter that two operations have becomes a shared component of the API document', () => {
+test('a parameter that two operations share becomes one component of the API document', () => {
   expect(shared({ type: 'integer' })).toEqual({
     components: ['PageSizeParameter'],
     parameter: { $ref: '#/components/parameters/PageSizeParameter' },

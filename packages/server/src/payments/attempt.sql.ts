@@ -12,8 +12,8 @@ export type ChargeAttempt = {
   reference: string
   startedAt: Date
   /**
-   * The time when it became certain that this attempt created no order at the provider, and the reason why
-   * the attempt failed. Both are null for the latest attempt.
+   * The time when it became certain that this attempt created no order at the provider, and the reason for
+   * the failure. Both fields are null for the latest attempt.
    */
   endedAt: Date | null
   reason: string | null
@@ -51,7 +51,10 @@ export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date
   )
 }
 
-/** Stores an attempt with one statement for each reference, because Citus stores references on different shards. */
+/**
+ * Stores a charge attempt. Each reference needs a separate statement, because Citus stores references on
+ * different shards.
+ */
 async function insertAttempt(tx: Tx, attempt: StartedAttempt, at: Date): Promise<void> {
   await tx.raw(
     'update payment_references set ended_at = :at, reason = :previousReason where reference = :previousReference',

@@ -54,7 +54,7 @@ test('the log line of a request contains the ids of the request, the tenant and 
 
 test('a warning logged during a request has the same fields as the log line of the request', async () => {
   const { headers } = await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted by the provider')
+  const warned = await lineOf(headers.get('x-request-id') as string, 'the provider did not accept the charge')
   expect(warned).toMatchObject({
     tenantId: demo.client.tenant_id,
     paymentId: expect.any(String),

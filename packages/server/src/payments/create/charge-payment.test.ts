@@ -99,7 +99,7 @@ test("a charge request omits the payer's and the service's IP address if they ar
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test("a charge is counted in the health statistics of its provider account, under the payment's tenant", async () => {
+test('the health statistics of a provider account count each of its charges under the tenant of the payment', async () => {
   const watch = vi.fn(alwaysHealthy.monitor)
   app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()
@@ -114,7 +114,7 @@ test('a charge at a provider account that does not exist fails with an internal 
   await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
 })
 
-describe('events that the service records for the outcome of a charge', () => {
+describe('the service records the outcome of a charge as an event', () => {
   test("when the provider accepts a charge, the recorded event contains the payment instructions and the provider's id", async () => {
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toEqual(await stored(payment))
@@ -182,7 +182,7 @@ describe('events that the service records for the outcome of a charge', () => {
   })
 })
 
-describe('charges that certainly created no order at the provider', () => {
+describe('a charge that created no order is retried at another provider account', () => {
   test.each(['unavailable', 'inactive'] as const)(
     'a charge that created no order (%s) is retried at the next provider account',
     async kind => {
@@ -231,7 +231,7 @@ describe('charges that certainly created no order at the provider', () => {
     ])
   })
 
-  test('if a charge created no order and all other accounts are at capacity, the client may retry with its idempotency key', async () => {
+  test('if a charge created no order and all other accounts are at capacity, the client may retry with the same idempotency key', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -272,7 +272,7 @@ describe('charges that certainly created no order at the provider', () => {
     },
   )
 
-  test('a charge that created no order is not retried at another account if the payment changed while the charge was in flight', async () => {
+  test('if the payment changed while a charge was in flight, the charge is not retried at another account', async () => {
     const payment = await charging()
     charge = async () => {
       await app.recordInBatch({

@@ -66,8 +66,8 @@ export async function chargePayment(
 }
 
 /**
- * Returns whether another account may charge the payment. It may only if the failed charge certainly created
- * no order.
+ * Returns whether another account may charge the payment, which requires that the failed charge certainly
+ * created no order.
  */
 const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
@@ -116,15 +116,15 @@ async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | P
         attempt: payment.attempt,
         kind: fault.kind,
       },
-      'charge not accepted by the provider',
+      'the provider did not accept the charge',
     )
     return fault
   }
 }
 
 /**
- * Records the start of a charge attempt at the next account. Records nothing and returns undefined if another
- * process has changed the payment since it was read.
+ * Records the start of a charge attempt at the next account. If another process has changed the payment since
+ * it was read, records nothing and returns undefined.
  */
 async function recordNextAttempt(
   app: Deps,
@@ -161,8 +161,8 @@ async function recordOutcome(
     tenantId: payment.tenantId,
     paymentId: payment.id,
     // Another process may have changed the payment during a slow charge. If the provider accepted the current
-    // attempt, the acceptance is still recorded. A failure is ignored, because a newer attempt may have
-    // replaced the failed one.
+    // attempt, the acceptance is recorded anyway. A failure is ignored, because a newer attempt may have
+    // replaced the failed attempt.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -175,7 +175,7 @@ async function recordOutcome(
 
 /**
  * Converts a failed charge to an event. `mayComeBack` is true if another account was at capacity or
- * temporarily unavailable, so the merchant can charge again with the same idempotency key.
+ * temporarily unavailable. The merchant can then charge the payment again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

@@ -32,7 +32,7 @@ async function chosen(order: string[], overrides: Partial<AccountRequest> = {}):
   return candidates.map(({ accountId }) => accountId)
 }
 
-test('every provider account that accepts an order unchanged is a fallback for the first account', async () => {
+test('every other provider account that accepts the order unchanged is a fallback for the first account', async () => {
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
@@ -43,7 +43,7 @@ test('an account is not a fallback if it requires a phone number that the order 
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that breaks a rule of the first account is rejected despite fallbacks, with the field and the provider in the error', async () => {
+test('an order that breaks a rule of the first account is rejected despite fallbacks, and the error names the field and the provider', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -56,11 +56,11 @@ test('an order that breaks a rule of the first account is rejected despite fallb
   })
 })
 
-describe('choosing an account by charge limits and circuit breakers', () => {
+describe('an account is chosen by its charge limits and circuit breaker', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that is reached:
-   * `own` for the limit of one tenant, `all` for that of all tenants together. `open` lists the providers
-   * whose circuit breakers are open.
+   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that was reached:
+   * `own` is the limit of one tenant, and `all` is the limit of all tenants together. `open` lists the
+   * providers whose circuit breakers are open.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']

@@ -57,7 +57,7 @@ test('leading and trailing white space is removed from the text fields of an ord
   })
 })
 
-describe('order fields whose values are exactly at their limits', () => {
+describe('an order field can have a value exactly at its limit', () => {
   test.each([
     ['amount', 1],
     ['amount', 100_000_000_000_000],
@@ -153,7 +153,7 @@ describe('invalid order fields', () => {
   )
 })
 
-describe('limits of the text fields of an order', () => {
+describe('the text fields of an order have limits', () => {
   test("the length of an order's text field is measured in characters, not in UTF-16 code units", () => {
     expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)

@@ -90,15 +90,15 @@ export async function createPayment(
   })
   if (charged) return { payment: shownOrError(charged), replayed: false }
   const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  // If Citus splits a shard while the payment is inserted, it inserts no row and reports no error.
+  // If Citus splits a shard during the insert, the insert stores no row and reports no error.
   if (!winner) throw fault('database_busy', {}, { retryAfterSeconds: 1 })
   return repeatRequest(app, winner, input)
 }
 
 /**
  * Chooses the account that charges the payment. If no account can be chosen, for example because the tenant
- * lost a permission, an existing payment with this idempotency key is returned instead. Usually, only the
- * insert finds out that the key is repeated, which saves a query for each new payment.
+ * lost a permission, returns the existing payment with this idempotency key. Otherwise, a repeated key is
+ * usually detected only by the insert, which saves a query for each new payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -116,8 +116,8 @@ async function chooseOrFind(
       expiryMinutes: input.expiry_minutes ?? null,
       customerPhone: input.customer_phone,
     })
-    // If a circuit breaker is not closed, a payment with this idempotency key is looked up first. Choosing an
-    // account could otherwise use up the circuit breaker's only trial charge for a repeated request.
+    // If a circuit breaker is not closed, first looks for a payment with this idempotency key. Otherwise, a
+    // repeated request could use up the circuit breaker's only trial charge.
     const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
       ? undefined
       : await find()
@@ -253,8 +253,8 @@ async function continueRepeat(
 }
 
 /**
- * Starts another charge of a payment whose previous charge created no order. The expiry is counted from now,
- * so that the payer has the full time to pay.
+ * Starts another charge of a payment whose previous charge created no order. The expiry is counted from the
+ * new charge, so that the payer has the full time to pay.
  */
 function recordChargeStart(
   app: Deps,
@@ -285,8 +285,8 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
 }
 
 /**
- * Returns the payment if the API can show it. Otherwise, throws the error for its internal status. If the
- * client may retry, the error has a Retry-After header.
+ * Returns the payment if the API can show its status. Otherwise, throws the error for its internal status. If
+ * the client may retry, the error has a Retry-After header.
  */
 function shownOrError(payment: Payment): Payment {
   if (isShown(payment.status)) return payment

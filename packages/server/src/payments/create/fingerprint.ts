@@ -38,8 +38,8 @@ export const isFingerprintVersion = (version: number): version is FingerprintVer
   Object.hasOwn(versions, version)
 
 /**
- * Returns the SHA-256 hash of the parsed and normalised order. The order of keys, white space and omitted
- * defaults do not change it.
+ * Returns the SHA-256 hash of the parsed and normalised order. The hash does not depend on the order of the
+ * keys, on white space or on omitted defaults.
  */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
   hash('sha256', canonicalJson(versions[version](input)), 'buffer')

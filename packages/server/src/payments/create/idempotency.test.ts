@@ -54,7 +54,7 @@ describe('fingerprints (hashes) of orders', () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })
 
-  test('the fingerprint of an order does not depend on the order in which its fields were parsed', () => {
+  test('the fingerprint of a payment request does not depend on the sequence of its fields', () => {
     holds(sent => {
       const read = createPaymentInput.parse(sent)
       const { items, method_detail, ...rest } = read
@@ -93,7 +93,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect(fingerprint(sent)).toBe(createHash('sha256').update(text).digest('hex'))
   })
 
-  test('the fingerprint of a stored payment covers its return_url and the IP address of its payer', () => {
+  test("the fingerprint of a stored payment depends on its return_url and on the payer's IP address", () => {
     const of = (overrides: Parameters<typeof makePayment>[0]) =>
       fingerprintOf(orderOf(makePayment(overrides)), FINGERPRINT_VERSION).toString('hex')
     const all = [
@@ -158,7 +158,7 @@ describe('fingerprints (hashes) of orders', () => {
   })
 })
 
-describe('requests that repeat the idempotency key of an earlier request', () => {
+describe("the service decides by the payment's status how to handle a repeated idempotency key", () => {
   const order = createPaymentInput.parse({
     amount: 1_000,
     currency: 'IDR',
@@ -184,7 +184,7 @@ describe('requests that repeat the idempotency key of an earlier request', () =>
     },
   )
 
-  test('a request that repeats an idempotency key waits for a charge in flight until after the provider timeout', () => {
+  test('a request with a repeated idempotency key waits for a charge in flight for longer than the provider timeout', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -8,7 +8,7 @@ import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * A charge has certainly ended this long after its start: the provider timeout plus 5 s for the two commits.
+ * Every charge has ended this long after its start: after the provider timeout, plus 5 s for the two commits.
  */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
@@ -17,7 +17,7 @@ export type RepeatAction =
   | 'conflict'
   /** The request waits, because another request is charging the payment at this moment. */
   | 'wait'
-  /** The outcome of the charge is unknown, so the request sends a status inquiry first. */
+  /** The outcome of the charge is unknown, so the request first sends a status inquiry to the provider. */
   | 'inquire'
   /** The provider certainly has no order for this payment, so the request charges the payment again. */
   | 'charge'
@@ -31,8 +31,9 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does not,
-      // because the background job in sweep-due-payments.ts postpones it while the provider does not respond.
+      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does not
+      // show this, because the background job in sweep-due-payments.ts postpones the next check while the
+      // provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

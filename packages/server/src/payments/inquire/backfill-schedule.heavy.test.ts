@@ -22,8 +22,8 @@ const nextCheckOf = async ({ tenantId, id }: Payment) =>
   (await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt?.getTime()
 
 /**
- * Inserts a pending payment as the last release without an inquiry schedule stored it: its only check is due
- * just before its expiry.
+ * Inserts a pending payment as the last release before inquiry schedules stored it. Its only status inquiry
+ * is due just before the payment expires.
  */
 async function oldPending(): Promise<Payment> {
   const payment = makePayment({ ...MONTH, nextCheckAt: later(30 * DAY_MS - 60_000) })
@@ -39,7 +39,7 @@ async function oldChallenged(at: Date): Promise<Payment> {
   return payment
 }
 
-describe('payments that a release without an inquiry schedule created', () => {
+describe('payments from before the introduction of the inquiry schedule are added to it', () => {
   test('the backfill adds all older open payments to the inquiry schedule, and a second run changes nothing', async () => {
     const pending = await Promise.all(Array.from({ length: 1_100 }, oldPending))
     const challenged = await oldChallenged(later(-DAY_MS))

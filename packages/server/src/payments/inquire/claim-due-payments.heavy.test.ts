@@ -37,8 +37,8 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
 }
 
 /**
- * Inserts copies of the payment `p` with SQL. The SQL expressions for tenant and due time can use `p` and the
- * number `n` of the copy.
+ * Inserts copies of the payment `p` with SQL. The SQL expressions for the tenant and the due time can use
+ * `p`, and `n`, the number of the copy.
  */
 async function insertCopies(
   id: string,
@@ -68,7 +68,7 @@ const PAGE = 20_000
  */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
-  // The test does not need this index, and without it the copies are inserted faster.
+  // The tests do not need this index, and copies are inserted faster without it.
   await db.raw('drop index payments_by_kind')
   const nextCheckAt = `p.next_check_at + n * interval '1 millisecond'`
   await insertCopies(id, { from: 1, to: count, tenantId: 'p.tenant_id', nextCheckAt })
@@ -113,7 +113,7 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('claiming due payments while one tenant has 200,000 due payments at one account', () => {
+describe('claiming due payments is fast and fair while one tenant has 200,000 due payments at one account', () => {
   let copied: string
   beforeAll(async () => {
     copied = await insertBacklog(BACKLOG)
@@ -138,7 +138,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     expect(pages).toBeLessThan(100)
   })
 
-  test("an account's only due payment is in the first claim, even if another account has 200,000 due payments", async () => {
+  test('the first claim contains the only due payment of an account, even if another account has 200,000 due payments', async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -146,13 +146,13 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     expect(claimed).toHaveLength(189)
   })
 
-  test("a tenant's only due payment is in the first claim, even if another tenant has 200,000 at the same account", async () => {
+  test('the first claim contains the only due payment of a tenant, even if another tenant has 200,000 due payments at the same account', async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
   })
 
-  test('the metric of overdue status inquiries reads few payments, even if 200,000 are due', async () => {
+  test('the metric for overdue status inquiries reads few payments, even if 200,000 payments are due', async () => {
     const [sent] = (await sentWhile(() => readBacklog(db))).filter(({ text }) => text.startsWith('with'))
     const tx = await db.transaction()
     try {

@@ -67,7 +67,7 @@ test('requested early status inquiries are written to the database every two sec
   expect(checks.written()).toEqual(['first'])
 })
 
-test("a payer's visit to a page of a payment requests an early inquiry, but at most one per payment every 45 seconds", async () => {
+test('when a payer opens a page of a payment, an early inquiry is requested, but at most one per payment every 45 seconds', async () => {
   const checks = early()
   for (const ms of [0, 10_000, 44_999, 45_000]) {
     checks.at(ms)
@@ -77,7 +77,7 @@ test("a payer's visit to a page of a payment requests an early inquiry, but at m
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('at most 1,000 early status inquiries are written at a time; the other payments keep their schedule', async () => {
+test('at most 1,000 early status inquiries are written at a time, and the other payments keep their schedule', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayerWaiting(keyOf(`payment-${n}`))
   await checks.write()

@@ -30,13 +30,13 @@ export type EarlyChecks = {
    */
   notePayerWaiting(key: PaymentKey): void
   /**
-   * Records that the merchant requested the payment. From the second request within 15 minutes on, the next
-   * inquiry is brought forward.
+   * Records that the merchant requested the payment. From the merchant's second request within 15 minutes on,
+   * the next inquiry is brought forward.
    */
   noteMerchantRequest(key: PaymentKey): void
   /**
-   * Writes the list to the database, which brings the next inquiry of each listed payment forward. If the
-   * write fails, the list is dropped, and the payments keep their scheduled inquiries.
+   * Writes the list to the database, which brings forward the next inquiry of each listed payment. If the
+   * write fails, the list is discarded, and the payments keep their scheduled inquiries.
    */
   write(): Promise<void>
   stop(): void

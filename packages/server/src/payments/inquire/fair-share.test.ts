@@ -14,18 +14,18 @@ const due = (accountId: string, tenantId: string, count: number, more: Partial<D
   })
 const idsOf = (payments: DuePayment[]) => payments.map(({ id }) => id)
 
-describe('fair shares of due payments from several shards', () => {
+describe('due payments from several shards are shared out fairly', () => {
   test('if slots are scarce, each account gets the same number of slots', () => {
     const chosen = fairShare([...due('a', 't', 9), ...due('b', 't', 9)], 4)
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a t 2', 'b t 1', 'b t 2'])
   })
 
-  test('the tenants of an account take turns, even if a shard returned many payments of one tenant', () => {
+  test('tenants of the same account take turns, even if a shard returned many payments of one tenant', () => {
     const chosen = fairShare([...due('a', 'busy', 9), ...due('a', 'quiet', 1)], 3)
     expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
   })
 
-  test('an account gets at most as many payments as it has free slots, even if every shard returned that many', () => {
+  test('at most as many payments are chosen for an account as it has free slots, even if every shard returned that many', () => {
     const chosen = fairShare(
       [...due('a', 't', 2), ...due('a', 'u', 2)].map(each => ({ ...each, roomOfAccount: 2 })),
       9,
@@ -33,7 +33,7 @@ describe('fair shares of due payments from several shards', () => {
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a u 1'])
   })
 
-  test("the round of an account's tenants continues after the tenant that was served last", () => {
+  test('the next turn goes to the tenant that follows the last served tenant of the account', () => {
     const chosen = fairShare([...due('a', 't', 1, { isAfterLast: true }), ...due('a', 'u', 1)], 1)
     expect(idsOf(chosen)).toEqual(['a u 1'])
   })

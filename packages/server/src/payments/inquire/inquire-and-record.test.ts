@@ -43,7 +43,7 @@ const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
-test("the result of a status inquiry changes the payment's status with the cause `inquiry`", async () => {
+test("the result of a status inquiry changes the payment's status, and the change is recorded with the cause `inquiry`", async () => {
   says(paid)
   const payment = await insertPendingPayment(db, { tenantId })
   expect(await inquireAndRecordResult(app, payment)).toEqual({
@@ -58,7 +58,7 @@ test("the result of a status inquiry changes the payment's status with the cause
   expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
 })
 
-test('refunds in the result of a status inquiry are recorded, and the operator decides on them', async () => {
+test("refunds in the result of a status inquiry are recorded and wait for the operator's decision", async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await inquireAndRecordResult(app, payment)
@@ -88,7 +88,7 @@ test("if the provider's rate limit rejects an inquiry, the caller's callback rec
   expect(pauses).toEqual([7_000])
 })
 
-describe('inquiries for which the provider reports that the order does not exist', () => {
+describe("a provider's report that an order does not exist counts only if it cannot be outdated", () => {
   beforeEach(() => {
     answer = async () => 'absent'
   })
@@ -127,8 +127,8 @@ describe('inquiries for which the provider reports that the order does not exist
   })
 })
 
-describe('inquiries for which the provider reports that the order waits for the payer', () => {
-  test('if the provider reports an unpaid order but its payment instructions were lost, the payment fails', async () => {
+describe('a payment whose order is unpaid stays open only if its payment instructions are known', () => {
+  test('if the provider reports an unpaid order whose payment instructions were lost, the payment fails', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
     const payment = await unfinished('unknown')
@@ -156,7 +156,7 @@ describe('inquiries for which the provider reports that the order waits for the 
   })
 })
 
-test('a status inquiry whose result has no status does not make a payment fail, even if it lacks payment instructions', async () => {
+test('a status inquiry whose result has no status never makes a payment fail, even if the payment has no instructions', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

@@ -46,8 +46,8 @@ export async function inquireAndRecordResult(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // An absent order or lost payment instructions describe the time at which the inquiry was sent. If the
-      // payment has changed since then, another charge may be in flight, so the result is ignored.
+      // A result without an order, or without payment instructions, is true for the time of the inquiry. If
+      // the payment has changed since then, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
@@ -66,8 +66,9 @@ export async function inquireAndRecordResult(
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the event for a payment whose order the provider does not have, or undefined if nothing changes. A
- * payment that the API already shows stays unchanged, because the provider accepted it earlier.
+ * Returns the event for a payment whose order the provider does not have, or undefined if the payment does
+ * not change. A payment that the API already shows does not change, because the provider accepted its order
+ * earlier.
  */
 function absentOrderEvent(
   result: InquiryResult,

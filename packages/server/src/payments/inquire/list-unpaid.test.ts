@@ -55,7 +55,7 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 
-describe('lists of unpaid payments that a provider offers', () => {
+describe("due payments are compared with the provider's list of unpaid payments", () => {
   beforeEach(() => {
     state.provider.listUnpaid = async (_: unknown, inquiries: Inquiry[]) => {
       listed.push(inquiries.map(({ reference }) => reference).sort())
@@ -91,7 +91,7 @@ describe('lists of unpaid payments that a provider offers', () => {
     expect(asked).toHaveLength(8)
   })
 
-  test("a payment in the provider's list of unpaid payments is still polled if it is not pending, older than a day or about to expire", async () => {
+  test("a payment is polled despite the provider's list of unpaid payments if it is older than a day, about to expire or not pending", async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })
@@ -110,7 +110,7 @@ describe('lists of unpaid payments that a provider offers', () => {
     expect(listed).toEqual([])
   })
 
-  test("if the provider's rate limit rejects the request for unpaid payments, inquiries for the account are paused", async () => {
+  test('if a rate limit of the provider rejects the request for unpaid payments, inquiries for the account are paused', async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

@@ -37,7 +37,7 @@ const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
 const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
 
-describe('claiming payments whose check is due', () => {
+describe('a claim reserves payments whose check is due', () => {
   const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
     claimDuePayments(db, now, later(90_000), {
       ...{
@@ -60,7 +60,7 @@ describe('claiming payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns at most as many payments of an account as it has free inquiry slots, earliest due time first', async () => {
+  test('a claim returns the earliest due payments of an account, and no more than the account has free inquiry slots', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('claiming payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("a claim uses at most three quarters of an account's slots for one tenant, including the tenant's checks in flight", async () => {
+  test("one tenant gets at most three quarters of an account's slots, including the slots of its checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -85,7 +85,7 @@ describe('claiming payments whose check is due', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer inquiry slots than tenants, successive claims return payments of its tenants in turn', async () => {
+  test('if an account has fewer inquiry slots than tenants, its tenants take turns in successive claims', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('claiming payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim returns one payment of each tenant before a second one of any tenant, even if the second is due earlier', async () => {
+  test('a claim includes one payment of each tenant before it includes a second payment of any tenant, whatever their due times', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -113,7 +113,7 @@ describe('claiming payments whose check is due', () => {
 })
 
 describe('postponing the next checks of payments', () => {
-  test("postponing payment checks sets the time of each payment's next check, or removes the next check", async () => {
+  test("postponing a payment check sets the time of the payment's next check, or removes the next check", async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
       { payment: other, nextCheckAt: null },
@@ -149,7 +149,7 @@ describe('postponing the next checks of payments', () => {
     expect(await nextCheckOf(first)).toEqual(later(5_000))
   })
 
-  test("postponing a payment check changes nothing if the payment's status has changed since the claim", async () => {
+  test("a payment check is not postponed if the payment's status has changed since the claim", async () => {
     const payment = await pending(now)
     await postponeCheckInBatch(db, { ...payment, transitionCount: 7 }, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(now)
@@ -158,12 +158,12 @@ describe('postponing the next checks of payments', () => {
   })
 })
 
-describe('bringing payment checks forward in time', () => {
+describe('a payment check can be brought forward', () => {
   const MINUTE_MS = 60_000
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test('a check that is brought forward is due at once, but no sooner than 45 seconds after the last check', async () => {
+  test('a check that is brought forward is due at once, but not less than 45 seconds after the last check', async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -171,7 +171,7 @@ describe('bringing payment checks forward in time', () => {
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test("while a merchant polls a payment, its status inquiries are at least one twentieth of the payment's age apart", async () => {
+  test("while a merchant polls a payment, the pause between status inquiries is at least a twentieth of the payment's age", async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)
@@ -180,7 +180,7 @@ describe('bringing payment checks forward in time', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('bringing a status inquiry forward never delays an inquiry that is already due sooner', async () => {
+  test('a request for an early status inquiry never delays an inquiry that is due sooner', async () => {
     const payment = await pending(later(10_000))
     await forward(payment, later(1_000))
     expect(await nextCheckOf(payment)).toEqual(later(10_000))

@@ -35,7 +35,7 @@ export type ClaimLimits = {
 
 /**
  * Finds every provider account with a scheduled check. Each step looks up the first index entry after the
- * current account (a loose index scan), because PostgreSQL does not plan such a scan by itself.
+ * current account. PostgreSQL does not plan such a loose index scan by itself.
  */
 export const accountsWithChecks = `account as (
      (select provider_account_id as id from payments where next_check_at is not null
@@ -48,8 +48,8 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Finds every tenant with a scheduled check at these accounts, and the time of the tenant's first check. Each
- * tenant costs one index lookup. Comparing whole rows forces the planner to use the index on account and
+ * Finds every tenant with a scheduled check at the accounts, and the time of the tenant's first check. One
+ * index lookup per tenant is needed. Comparing whole rows forces the planner to use the index on account and
  * tenant.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
@@ -78,12 +78,12 @@ export const dueOfTenant = (tenant: string, now: string): string =>
 
 /**
  * Claims payments whose check is due and postpones their next check to `until`. If this process crashes
- * during a check, another process claims the payment again after `until`.
+ * during a check, another process claims the payment after `until`.
  *
- * Each account gets an equal share of `freeSlots`, and each tenant of an account gets an equal part of the
- * account's share. Only the earliest due checks of each tenant are read, so the number of rows read does not
- * depend on how many payments are due. If a share has fewer slots than tenants, the tenants take turns (round
- * robin). Slots that a share does not use are available to the next call.
+ * Each account gets an equal share of `freeSlots`, and each tenant gets an equal part of its account's share.
+ * If a share has fewer slots than tenants, the tenants take turns (round robin). Unused slots are available
+ * to the next call. Only the earliest due checks of each tenant are read, so the number of rows read does not
+ * depend on how many payments are due.
  */
 export async function claimDuePayments(
   db: Db,
@@ -107,8 +107,8 @@ export async function claimDuePayments(
 }
 
 /**
- * Selects each account's share of its due payments as `due`. `lock` is the SQL clause that locks the
- * payments.
+ * Selects due payments, at most each account's share, as the common table expression `due`. `lock` is the SQL
+ * clause that locks the payments.
  */
 const dueShares = (lock: string): string =>
   `with recursive ${accountsWithChecks}, eligible as materialized (
@@ -236,15 +236,15 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * A request to check a payment early. `isPolled` is true if the merchant keeps requesting the payment. It is
+ * A request to check a payment early. `isPolled` is true if the merchant requests the payment repeatedly, and
  * false if the payer opened a page of the payment or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
 // The creation of a payment counts as its first check, because the charge response contains the provider's
-// status. While a merchant keeps requesting a payment, the pause between checks is one twentieth of the
-// payment's age, up to 15 minutes. Otherwise, a merchant that polls abandoned payments for weeks would use up
-// the provider's rate limit.
+// status. While a merchant requests a payment repeatedly, the pause between checks is one twentieth of the
+// payment's age, up to 15 minutes. Without this pause, a merchant that polls abandoned payments for weeks
+// would use up the provider's rate limit.
 const bringForward = shardedStatement(
   only => `with open as (
      select p.tenant_id, p.id, greatest(
@@ -285,8 +285,8 @@ export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date
 export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**
- * Lists pending payments with a future check, one index page at a time. The page size counts payments of every
- * status, so `payments` can be empty while `last` shows that more pages follow.
+ * Lists pending payments with a future check, one index page at a time. The page size counts payments of
+ * every status. `payments` can therefore be empty even if `last` shows that more pages follow.
  */
 export async function listChecksOfPending(
   db: Db,

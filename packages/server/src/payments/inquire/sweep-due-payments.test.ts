@@ -52,7 +52,7 @@ test('a payment closed while its provider was unavailable is polled until the pr
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
 })
 
-test('a closed payment is polled until the provider responds, for at most three days', async () => {
+test('a closed payment is polled until the provider responds, but for three days at most', async () => {
   const [silent, told] = [await insertPendingPayment(db), await insertPendingPayment(db)]
   const isTold = (reference: string) => reference === told.paymentCode
   answer = async ({ reference }) => {
@@ -230,7 +230,7 @@ test('if an account has few inquiry slots, the payments of its tenants are polle
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider does not respond uses at most half of the inquiry slots, so other accounts are polled', async () => {
+test('an account whose provider does not respond uses at most half of the inquiry slots, and other accounts use the rest', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })

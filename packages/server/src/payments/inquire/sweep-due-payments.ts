@@ -34,14 +34,14 @@ const MAX_IN_FLIGHT = 500
  */
 const MAX_STARTS_PER_TURN = 8
 /**
- * The time for which a process reserves the payments that it claims. If this process crashes, another process
- * can check the payments after this time. A claim must last longer than the longest check: four list pages
- * and three requests (Xendit) of 10 s each.
+ * How long a process reserves the payments that it claims. If the process crashes, another process can check
+ * the payments after this time. It must be longer than the longest check: four list pages and three requests
+ * (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
- * If at least this many payments of an account are due, the provider's list of unpaid payments is requested.
- * Fewer payments get separate inquiries.
+ * If at least this many payments of an account are due, the sweep requests the provider's list of unpaid
+ * payments. If fewer are due, it sends an inquiry for each payment.
  */
 const LISTED_FROM = 5
 /**
@@ -67,8 +67,8 @@ type Deps = {
 
 export type DuePaymentSweep = {
   /**
-   * Starts as many due checks as there are free slots. Resolves to true if any check was started, because
-   * more checks may be due.
+   * Starts as many due checks as there are free slots. Resolves to true if any check was started: more checks
+   * may then be due.
    */
   begin(): Promise<boolean>
   /** Resolves when all status inquiries in flight have ended. */
@@ -202,8 +202,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // A payment that was challenged (held for fraud review or partly paid) during the inquiry does not
-        // expire automatically.
+        // The payment does not expire if it was challenged during the inquiry, that is, held for fraud review
+        // or partly paid.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -217,12 +217,12 @@ async function recordOrPostpone(
         )
       return
     case 'charging': {
-      // The charge started so recently that the provider may not have stored the order yet. The response that
-      // the order does not exist is therefore ignored.
+      // The provider may not have stored the order of a recent charge yet. A response that the order does not
+      // exist is therefore ignored.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The process that sent the charge crashed, and the inquiry did not find the payment's status. The
-      // outcome of the charge is therefore unknown, as after a timeout.
+      // The process that sent the charge crashed, and the inquiry found no status. The outcome of the charge
+      // is therefore unknown, as after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({

@@ -70,7 +70,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('the sweep sends an account with a limit of 60 inquiries a minute only 30 a minute, until every due payment was polled', async () => {
+  test('if an account allows 60 inquiries a minute, the sweep sends only 30 a minute until it has polled every due payment', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -91,7 +91,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
   })
 })
 
-describe('provider accounts that respond to an inquiry with 429', () => {
+describe('inquiries for an account pause after the provider responds with 429', () => {
   test('after a 429, an account gets no status inquiry until the retry time, and then one for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
@@ -138,8 +138,8 @@ test("if a provider accepts no inquiry in a payment's first minute, the first in
 
 test('an inquiry without a response is retried after five minutes and not only at the next scheduled time', async () => {
   const [payment] = (await insertPending(1, {
-    // The last digits of the ID determine the payment's random delay. With zeros, inquiries are sent at ten
-    // days and six hours later.
+    // The last digits of the ID determine the payment's random delay. If they are zeros, two successive
+    // inquiries are sent after ten days and after ten days and six hours.
     id: newId().replace(/.{6}$/, '000000'),
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -173,7 +173,7 @@ describe('providers that offer a list of their unpaid payments', () => {
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(state.at.getTime() + MINUTE_MS)
   })
 
-  test("a due payment that is missing from the provider's list of unpaid payments gets an inquiry, and its money is recorded", async () => {
+  test("if a due payment is missing from the provider's list of unpaid payments, it is polled and its money is recorded", async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({
@@ -195,7 +195,7 @@ describe('providers that offer a list of their unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('payments are polled one by one, not through the provider’s list, if few are due or they are about to expire', async () => {
+  test("payments are polled one by one instead of by the provider's list if few payments are due or they are about to expire", async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)
@@ -206,7 +206,7 @@ describe('providers that offer a list of their unpaid payments', () => {
   })
 })
 
-test('at most 8 checks of the sweep start in one turn of the event loop, so that requests wait for only a few checks', async () => {
+test('at most 8 payment checks start in one turn of the event loop, so that requests wait for only a few checks', async () => {
   const startsPerTurn = [0]
   let isCounting = true
   const countTurn = () => {

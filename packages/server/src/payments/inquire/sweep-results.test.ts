@@ -87,8 +87,8 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 /**
- * Makes the payment due and runs the background job `ms` milliseconds after now. Returns the time of the
- * payment's next status inquiry, in milliseconds after now.
+ * Makes the payment due and runs the sweep `ms` milliseconds after `now`. Returns the time of the payment's
+ * next status inquiry, in milliseconds after `now`.
  */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
@@ -97,7 +97,7 @@ async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   return next && next.getTime() - now.getTime()
 }
 
-describe('status inquiries about pending payments', () => {
+describe('pending payments are polled on their inquiry schedule', () => {
   test('a pending payment is polled again at the next step of its inquiry schedule', async () => {
     const payment = await pending()
     const next = nextInquiryOfPending(payment, later(23 * MINUTE_MS)).getTime() - now.getTime()
@@ -106,7 +106,7 @@ describe('status inquiries about pending payments', () => {
     expect(asked).toEqual([payment.paymentCode])
   })
 
-  test('if the provider did not respond, a pending payment is polled again after five minutes or at its next step, if sooner', async () => {
+  test('if the provider did not respond, a pending payment is polled again after five minutes, or sooner if its schedule requires it', async () => {
     answer = fails
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
@@ -126,7 +126,7 @@ describe('status inquiries about pending payments', () => {
 })
 
 describe('status inquiries about challenged payments', () => {
-  test('a challenged payment (held for review) is polled again at the next step of its own inquiry schedule', async () => {
+  test('a payment that is held for review (challenged) is polled again at the next step of its own inquiry schedule', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -150,7 +150,7 @@ describe('status inquiries about challenged payments', () => {
   })
 })
 
-describe('status inquiries about charges without a response', () => {
+describe('charges without a response are polled until their outcome is known', () => {
   beforeEach(() => {
     answer = fails
   })
@@ -185,7 +185,7 @@ describe('status inquiries about charges without a response', () => {
   )
 })
 
-describe('status inquiries about closed payments', () => {
+describe('closed payments are polled until their provider responds', () => {
   const ended = async (event: PaymentEvent) => {
     const payment = await pending()
     await happens(payment, event)
@@ -207,7 +207,7 @@ describe('status inquiries about closed payments', () => {
     },
   )
 
-  test('if inquiries are paused while a closed payment is checked, the check is repeated an hour later', async () => {
+  test('if inquiries are paused during the check of a closed payment, the check is repeated an hour later', async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {
@@ -218,7 +218,7 @@ describe('status inquiries about closed payments', () => {
     expect(asked).toEqual([])
   })
 
-  test('if a status inquiry closes a payment, the status change schedules the next inquiry', async () => {
+  test('if a status inquiry closes a payment, one more inquiry is scheduled', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })
     expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
@@ -226,7 +226,7 @@ describe('status inquiries about closed payments', () => {
   })
 })
 
-describe('status inquiries about unconfirmed credits', () => {
+describe('payments with an unconfirmed credit are polled', () => {
   test("a payment credited without the provider's confirmation is polled for three days or until the provider confirms it", async () => {
     const payment = await pending()
     const reference = payment.paymentCode
@@ -239,15 +239,15 @@ describe('status inquiries about unconfirmed credits', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check can be due although the payment no longer needs one. It then sends no inquiry and logs no
-    // error. The payment is not claimed again until its claim expires.
+    // A check can be due for a payment that no longer needs it. The check then sends no inquiry and logs no
+    // error, and the payment is not claimed again until its claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
   })
 })
 
-describe('provider accounts that may not be polled', () => {
+describe('an account that must not be polled gets no status inquiries', () => {
   test('an account over its rate limit is not polled until the pause ends, so its due payments wait', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
@@ -271,7 +271,7 @@ describe('provider accounts that may not be polled', () => {
     expect(asked).toEqual([])
   })
 
-  test("a payment that is too new for the provider's inquiry API is polled later, but a charge with an unknown outcome is polled at once", async () => {
+  test("a payment too new for the provider's inquiry API is polled later, but a charge with an unknown outcome is polled at once", async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -303,7 +303,7 @@ describe('provider accounts that may not be polled', () => {
   })
 })
 
-describe('payment checks that fail with an error', () => {
+describe('a payment check that fails with an error is repeated', () => {
   test('a status inquiry that ends with an internal error is repeated when the claim of the payment expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
@@ -326,7 +326,7 @@ test('log entries of a status inquiry contain the ids of the payment', async () 
   expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
-describe('runs of the background sweep that checks due payments', () => {
+describe('the background sweep checks due payments within its limits', () => {
   test('the sweep returns whether more payments may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
@@ -367,7 +367,7 @@ describe('runs of the background sweep that checks due payments', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The sweep's share of the rate limit is two inquiries in ten seconds, and it has already sent one.
+    // The sweep may send two inquiries in ten seconds, and it has already sent one.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

@@ -21,7 +21,7 @@ test("even if three tenants use as many of an account's inquiry slots as they ma
   }
 })
 
-test('the inquiry slots that a tenant may use at an account depend only on its own inquiries in flight there', () => {
+test("how many inquiry slots a tenant may use at an account depends only on the tenant's own inquiries in flight there", () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)

@@ -8,13 +8,13 @@ export type TenantSlots = {
   take(of: AccountTenant): void
   free(of: AccountTenant): void
   /**
-   * Returns how many more checks each tenant may start at each account, given the free slots of the accounts.
-   * Tenants without checks in flight at an account are omitted.
+   * Takes the free slots of accounts and returns how many more checks each tenant may start there. Tenants
+   * without checks in flight at an account are omitted.
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
-  /** Records to which tenants the account's slots were given in this turn. */
+  /** Records which tenants got the account's slots in this turn. */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** For each account, returns the tenant that got slots last. */
+  /** Returns, for each account, the tenant that got slots last. */
   lastServed(): AccountTenant[]
 }
 
