@@ -803,7 +803,7 @@ export type CreateQrisPayment = {
 
 export type CreateRefundBody = {
     /**
-     * Amount to refund, in cents. If omitted, the whole amount that was not refunded yet is refunded
+     * Amount to refund, in cents. If omitted, everything that has not been refunded yet is refunded
      */
     amount?: number;
     /**
@@ -3065,7 +3065,7 @@ export type ProviderHealth = {
      */
     since: string | null;
     /**
-     * Number of charges that ended within the window, which is the last minute
+     * Number of charges that ended within the last minute (the window)
      */
     calls: number;
     /**
@@ -3073,11 +3073,11 @@ export type ProviderHealth = {
      */
     failures: number;
     /**
-     * Number of charges in the window that took longer than 5 seconds, whether they failed or not
+     * Number of charges in the window that took longer than 5 seconds, including failed charges
      */
     slow: number;
     /**
-     * Fraction of charges that failed, 0 to 1; null if there were no charges
+     * Fraction of charges in the window that failed, from 0 to 1; null if there were no charges
      */
     failure_rate: number | null;
     /**
@@ -3780,7 +3780,7 @@ export type Refund = {
      */
     updated_at: string;
     /**
-     * Time when the refund succeeded; null while it has not
+     * Time when the refund succeeded, or null if it has not succeeded
      */
     succeeded_at: string | null;
 };

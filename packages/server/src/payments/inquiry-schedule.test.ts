@@ -21,8 +21,8 @@ const paymentFor = (expiryMinutes: number, methodType: (typeof methodTypes)[numb
 })
 
 /**
- * Returns when the provider is polled about a payment, in minutes after the payment's creation, if every
- * inquiry is sent on time and the payment stays unpaid.
+ * Returns the times of the inquiries about a payment, in minutes after the payment's creation. Each inquiry
+ * is sent on time, and the payment stays unpaid.
  */
 function inquiriesOf(payment: ReturnType<typeof paymentFor>): number[] {
   const minutes: number[] = []
@@ -42,7 +42,7 @@ const payments = fc
   .map(({ expiryMinutes, methodType, id }) => paymentFor(expiryMinutes, methodType, id))
 const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
-describe('inquiry schedule of pending payments', () => {
+describe('a pending payment is polled on a schedule that depends on its expiry', () => {
   test.each(['virtual_account', 'over_the_counter'] as const)(
     'if a payment by %s expires after an hour, it is polled after 2, 5, 10, 20, 40, 59 and 60 minutes while it is pending',
     method => {
@@ -65,7 +65,7 @@ describe('inquiry schedule of pending payments', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('the next inquiry about a pending payment is due one minute before its expiry at the latest, and the last one at its expiry', () => {
+  test('an inquiry about a pending payment is due no later than one minute before its expiry, and the last one is due at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -81,7 +81,7 @@ describe('inquiry schedule of pending payments', () => {
     )
   })
 
-  test('if an inquiry about a pending payment is late, the next one is still not earlier than scheduled', () => {
+  test('a late inquiry about a pending payment never makes the next inquiry earlier', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
         const [first, second] = [later(ms), later(ms + moreMs)]
@@ -92,16 +92,16 @@ describe('inquiry schedule of pending payments', () => {
     )
   })
 
-  test('a pending payment is polled once at each step of its inquiry schedule, and at most 147 times in total', () => {
-    // With the random delay of this payment, rounding errors make the computed times of the inquiries
-    // slightly too early.
+  test('a pending payment is polled once at each step of its inquiry schedule, but at most 147 times in total', () => {
+    // The random delay of this payment causes rounding errors that make the computed times slightly too
+    // early.
     const rounded = paymentFor(37_405, 'e_wallet', '01990000-0000-7000-8000-00006a498000')
     fc.assert(
       fc.property(payments, payment => {
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
-        // The last two inquiries are excluded, because the one that is sent a minute before the expiry can
-        // follow shortly after another one.
+        // The last two inquiries are not compared: the inquiry a minute before the expiry may follow shortly
+        // after another inquiry.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)
@@ -131,17 +131,18 @@ describe('inquiry schedule of challenged payments', () => {
   })
 })
 
-test('a scheduled inquiry is not sent twice if a rounding error makes its time slightly too early', () => {
-  // With the random delay of this payment, the computed time of the inquiry after 120 s is slightly too early
-  // because of a rounding error.
+test('a scheduled inquiry is sent only once, even if a rounding error makes its time slightly too early', () => {
+  // The random delay of this payment causes a rounding error that makes the inquiry after 120 s slightly too
+  // early.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
 })
 
-test('an inquiry that a random delay postpones stays the next inquiry until its postponed time', () => {
+test('if a random delay postpones an inquiry, no other inquiry is scheduled before it', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
-  // The random delay of this payment postpones the inquiry after 2 minutes by nearly a tenth.
+  // This payment has a random delay of nearly a tenth, so the inquiry due after 120 seconds is due after 132
+  // seconds.
   const next = nextInquiryOfPending(payment, later(131_000))
   expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)
 })

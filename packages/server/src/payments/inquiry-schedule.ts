@@ -31,8 +31,8 @@ const inquiriesOfChallenged = [5, 15, 30]
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
 /**
- * The last scheduled inquiry about a pending payment is sent this long before the expiry. One more inquiry
- * follows at the expiry, and then the payment expires.
+ * The last scheduled inquiry about a pending payment is sent this long before the payment expires. One more
+ * inquiry is sent at the expiry time, and then the payment expires.
  */
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 

@@ -112,7 +112,10 @@ export const methodData = z.discriminatedUnion('type', [
 ])
 export type MethodData = z.output<typeof methodData>
 
-/** Returns the channel as the merchant spelled it. QRIS has only one channel, so its requests contain no channel. */
+/**
+ * Returns the channel as the merchant spelled it. A QRIS request contains no channel, because QRIS has only
+ * one.
+ */
 export function channelAsSent(detail: MethodDetail): string {
   switch (detail.type) {
     case 'virtual_account':
@@ -138,8 +141,8 @@ export const channelField: Record<MethodType, string> = {
 export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * Returns the `method_data` of a payment without payment instructions. If a callback reports a payment as
- * paid before the charge response arrives, the payer needs no instructions.
+ * Returns the `method_data` of a payment that has no payment instructions. A payment needs none if a callback
+ * reports it as paid before the charge response arrives.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {

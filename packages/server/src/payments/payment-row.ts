@@ -37,8 +37,9 @@ export const insertedRecord = Object.entries(types)
   .join(', ')
 
 /**
- * Returns the values that an insert stores, in a form that JSON can represent. A new payment has twice as many fields,
- * and converting all of them with a replacer function would cost several times as much.
+ * Returns the values that an insert stores, in a form that JSON can represent. A payment has twice as many
+ * fields as these, and converting all of its fields with a replacer function would take several times as
+ * long.
  */
 export const insertedRowOf = (payment: Payment): Record<keyof typeof types, unknown> => ({
   tenantId: payment.tenantId,

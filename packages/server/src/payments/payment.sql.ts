@@ -251,11 +251,12 @@ const update = preparedStatement(
   `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
 
-// Citus would run the two parts of `update` one after the other and copy the rows of the first part to the worker.
+// On Citus, `update` is split into two statements. Citus would otherwise run its two parts one after the
+// other and copy the rows of the first part to the worker.
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
-/** A payment as it was before and after a batch of events. */
+/** A payment before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
 /** Stores the new state of the payments, and their status transitions. */
@@ -329,13 +330,13 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
    returning tenant_id as "tenantId", payment_id as "paymentId"`,
 )
 
-/** The change of a payment by one event, with the transition to record. */
+/** The change that one event makes to a payment, and the transition to record. */
 export type SingleChange = Change & { transition: Transition }
 
 /**
- * Stores each change whose payment has not changed since it was read as `before`, and returns the keys of
- * these payments. One statement locks, compares and changes the payments. It stores only the fields that the
- * outcome of a charge can change.
+ * Stores the changes of payments that have not changed since they were read as `before`, and returns the keys
+ * of these payments. One statement locks, compares and changes the payments. It stores only the fields that
+ * the outcome of a charge can change.
  */
 export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
@@ -377,7 +378,9 @@ const find = shardedStatement<PaymentReference>(
    ) r`,
 )
 
-/** Finds the payment of each reference, if the reference belongs to the given provider account. */
+/**
+ * Finds the payment of each reference. A reference is found only if it belongs to the given provider account.
+ */
 export async function findPaymentsByReference(
   db: Db | Tx,
   lookups: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],

@@ -80,7 +80,7 @@ function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
 }
 
-describe('the table of payment status transitions', () => {
+describe('the table of payment status transitions follows the rules for payments', () => {
   test('the transition table of payments allows no transition from paid to another status', () => {
     const ofPaid = cells.filter(({ from }) => from === 'paid')
     expect(ofPaid.filter(({ to }) => !['unchanged', 'refused', 'paid'].includes(to))).toEqual([])
@@ -90,7 +90,7 @@ describe('the table of payment status transitions', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test('the transition table of payments leads to paid only if money was received', () => {
+  test("a payment's status can change to paid only when money is received", () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
@@ -102,7 +102,7 @@ describe('the table of payment status transitions', () => {
     expect(hiding).toEqual([])
   })
 
-  test('only another charge attempt, or a later event of a paid payment, is recorded as a transition without a new status', () => {
+  test('only a repeated charge and later money events of a paid payment are recorded as transitions without a new status', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
@@ -148,7 +148,7 @@ describe('the table of payment status transitions', () => {
   })
 })
 
-describe('effects of payment events on the fields of a payment', () => {
+describe('payment events change the fields of a payment', () => {
   test.each(cells)('the event $event in status $from has the result $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
@@ -197,7 +197,7 @@ describe('effects of payment events on the fields of a payment', () => {
     })
   })
 
-  test('after a payment has been closed unpaid, one more status inquiry is scheduled after its expiry', () => {
+  test('if a payment is closed unpaid, one more status inquiry is scheduled after its expiry', () => {
     const nextCheckAt = later(3_600_000 + 5 * 60_000)
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
@@ -232,7 +232,7 @@ describe('effects of payment events on the fields of a payment', () => {
     })
   })
 
-  test('no event changes the payment instructions once a payment has them', () => {
+  test('payment instructions never change once a payment has them', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
   })
@@ -269,7 +269,7 @@ describe('effects of payment events on the fields of a payment', () => {
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test('if the money arrived before the charge response, an `accepted` event adds only the payment instructions', () => {
+  test("if money is received before the charge response, the response only adds the payment instructions and the provider's id", () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -285,7 +285,7 @@ describe('effects of payment events on the fields of a payment', () => {
   })
 })
 
-describe('money received for a payment that is not yet paid', () => {
+describe('money received for an unpaid payment pays the payment in full or in part', () => {
   const payment = makePayment({ amount: 10_000_000n })
   const paidAt = later(60_000)
   const reference = payment.paymentCode

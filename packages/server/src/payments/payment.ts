@@ -32,8 +32,8 @@ export const isShown = (status: Status): status is ShownStatus =>
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
 /**
- * Returns whether a transition was recorded for the payment between two reads. The status can be the same
- * afterwards.
+ * Returns whether a transition was recorded for the payment between two reads, even if its status is the same
+ * in both.
  */
 export const hasTransitioned = (
   before: Pick<Payment, 'transitionCount'>,
@@ -90,8 +90,9 @@ export type Payment = {
   /** The sum of the chargebacks and reversals, in cents. Triggers in the database update it (migration 0048). */
   amountReversed: Cents
   /**
-   * The receipt of the money that paid the payment: the order reference that it was received for, and the
-   * provider's id of it. `receipt` is null if the provider sent no id.
+   * The receipt of the money that paid the payment. It consists of the order reference for which the money
+   * was received, and the provider's id of the money. `receipt` is this id, or null if the provider sent
+   * none.
    */
   paidReference: string | null
   receipt: string | null
@@ -188,8 +189,8 @@ export type PaymentEvent =
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
    * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money that
-   * waited for a decision. `unconfirmed` is set if the operator credits the payment without the provider's
-   * confirmation, and contains the operator's reason.
+   * waited for a decision. If the operator credits the payment without the provider's confirmation,
+   * `unconfirmed` contains the operator's reason.
    */
   | ({
       type: 'paid'
@@ -201,7 +202,7 @@ export type PaymentEvent =
   /** Less than the payment's amount was received. The operator decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
   /**
-   * Further money for a paid payment was credited. `why` is the reason for the credit; it is undefined if the
+   * Further money for a paid payment was credited. `why` is the reason for the credit, or undefined if the
    * operator accepted the money.
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
@@ -211,9 +212,9 @@ export type PaymentEvent =
    */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that it had reported as paid. `amount` is how much of this money had been
-   * credited; planMoney sets this field. `receipt` is set if the message contains the id of the money taken
-   * back.
+   * The provider took back money that it had reported as paid. `amount` is the part of this money that had
+   * been credited; `planMoney` sets it. `receipt` is set if the provider's message contains the id of the
+   * money.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   | { type: 'failed'; reason: string }
@@ -249,12 +250,12 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message reports money in addition to the money that paid the payment. Additional money
- * waits until the operator decides whether to credit it.
+ * Returns whether a message reports money in addition to the money that paid the payment. The operator
+ * decides whether additional money is credited.
  *
- * While the payment has no receipt id, a report of exactly the paid amount is not additional. After a
- * reversal, or a credit without the provider's confirmation, the first report is never additional, whatever
- * its amount.
+ * While the payment has no receipt id, a report of exactly the paid amount is not about additional money. The
+ * first report after a reversal, or after a credit without the provider's confirmation, is never about
+ * additional money, whatever its amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,

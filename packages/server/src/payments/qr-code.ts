@@ -8,7 +8,10 @@ import type { MethodData } from './method.ts'
  * bytes.
  */
 const MAX_BYTES = 2_331
-/** The width, in modules, of the empty margin that the standard requires around a QR code ("quiet zone"). */
+/**
+ * The width of the empty margin around a QR code ("quiet zone"), in modules. The QR code standard requires
+ * this width.
+ */
 const QUIET_ZONE = 4
 const PIXELS_OF_MODULE = 4
 

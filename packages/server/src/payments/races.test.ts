@@ -93,7 +93,10 @@ async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
   await insertPaymentInBatch(db, payment)
   return payment
 }
-/** Records that the first charge attempt created no order and that a second attempt is in flight at another account. */
+/**
+ * Records that the first charge attempt created no order, and that a second attempt at another account is in
+ * flight.
+ */
 async function startSecondTry(payment: Payment): Promise<void> {
   await happens(payment, { type: 'not_created', reason: 'the provider has no such order' })
   await happens(payment, {
@@ -112,7 +115,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('late payment instructions of the first charge attempt do not replace those of the second attempt', async () => {
+test('late payment instructions of a first charge attempt do not replace the instructions of the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
@@ -153,7 +156,7 @@ test('if the payment instructions of the first charge attempt are lost, the seco
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a payment that becomes challenged just before its expiry is recorded does not expire', async () => {
+test('a payment does not expire if it becomes challenged just before the expiry is recorded', async () => {
   const payment = await insertPendingPayment(db)
   inquire = async ({ reference }) => ({ reference, providerPaymentId: 't-1', fact: { type: 'pending' } })
   beforeRecord = async ({ cause }) => {

@@ -1,5 +1,5 @@
 // The input schema for the operator's decision on a challenged payment, which waits for a fraud review or was
-// partly paid. The API and the dashboard share it.
+// partly paid. The API and the dashboard use the same schema.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -119,7 +119,7 @@ describe('the operator accepts a payment that its provider suspects of fraud', (
     ])
   })
 
-  test('accepting a challenged payment that the provider does not confirm credits nothing, and the error explains the override', async () => {
+  test('if the provider does not confirm a challenged payment, accepting it credits nothing, and the error explains the override', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -149,7 +149,7 @@ describe('the operator accepts a payment that its provider suspects of fraud', (
     expect(await audited(payment)).toEqual([])
   })
 
-  test("accepting without the provider's confirmation credits the full amount, and the timeline and ledger contain the reason", async () => {
+  test("accepting a payment without the provider's confirmation credits it in full, and the timeline and ledger contain the reason", async () => {
     const payment = await challenged()
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -236,7 +236,7 @@ describe('the operator rejects a payment that its provider suspects of fraud', (
 })
 
 describe("the operator's decisions on partly paid payments", () => {
-  test('accepting a partly paid payment credits the received amount and closes its record, without a status inquiry', async () => {
+  test('accepting a partly paid payment credits the received amount and closes its record, and no status inquiry is sent', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -299,7 +299,7 @@ describe("the operator's decisions on partly paid payments", () => {
     })
   })
 
-  test('a refund that has the same id as received money is never credited as a partial payment', async () => {
+  test('a refund is never credited as a partial payment, even if received money has the same id', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.recordInBatch({
@@ -334,7 +334,7 @@ describe("the operator's decisions on partly paid payments", () => {
   })
 })
 
-describe('decisions of the operator that are rejected', () => {
+describe('the service rejects invalid decisions of the operator', () => {
   test("the operator's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })

@@ -64,7 +64,8 @@ export async function resolvePayment(
 }
 
 /**
- * Adds the operator's decision to the audit log if the status inquiry has already led to the chosen status.
+ * If the status inquiry has already led to the status that the operator chose, adds the operator's decision
+ * to the audit log.
  */
 const noteOutcome = (
   app: Deps,
@@ -144,8 +145,8 @@ async function eventOf(
 }
 
 /**
- * Returns the open record of the largest partial payment, whose order reference and receipt id the payment
- * contains.
+ * Returns the open record of the payment's largest partial payment, whose order reference and receipt id are
+ * stored in the payment.
  */
 async function largestPart(
   tx: Tx,

@@ -3,9 +3,9 @@
 // half, so the other half stays free for responsive accounts.
 
 export type AccountSlots = {
-  /** Returns the number of free slots in total. */
+  /** Returns the total number of free slots. */
   freeSlots(): number
-  /** The number of free slots of each provider account that `freeSlotsOfAccounts` does not list. */
+  /** The number of free slots of a provider account that `freeSlotsOfAccounts` does not list. */
   slotsPerAccount: number
   /**
    * Returns the free slots of each provider account that has requests in flight or did not respond to its

@@ -22,7 +22,7 @@ const good: Fate = { durationMs: 200, failed: false }
 const failed: Fate = { durationMs: 200, failed: true }
 const slow: Fate = { durationMs: SLOW_MS + 1, failed: false }
 
-/** Records charges that all start and end at one moment. */
+/** Records charges that all start and end at the time `nowMs`. */
 const charged = (health: Health, charges: Ended[], nowMs: number): Health =>
   charges.reduce((before, charge) => afterCharge(before, { ...charge, startedAtMs: nowMs }, nowMs), health)
 const by = (tenantId: string, fate: Fate, count = 1): Ended[] =>
@@ -32,10 +32,10 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('circuit breakers of accounts with several tenants', () => {
+describe('the circuit breaker of an account with several tenants opens only if half of the tenants are affected', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('with three or more tenants, the circuit breaker does not open before half of the tenants have a failed or slow charge', () => {
+  test('if an account has three or more tenants, its circuit breaker opens only when half of them have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -65,19 +65,19 @@ describe('circuit breakers of accounts with several tenants', () => {
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('the circuit breaker does not count tenants whose last charge was a minute ago', () => {
+  test('the circuit breaker ignores tenants that have not charged in the last minute', () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('the circuit breaker stores a limited number of tenants, and counts failures only of these', () => {
+  test('the circuit breaker stores a limited number of tenants and counts only their failures', () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The circuit breaker stores the first tenant, but not the last one.
+    // The circuit breaker stores the first of these tenants, but not the last of them.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')
@@ -86,7 +86,7 @@ describe('circuit breakers of accounts with several tenants', () => {
 
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
-describe('random sequences of charges at an account', () => {
+describe('the circuit breaker follows its rules in random sequences of charges', () => {
   test('with three or more tenants, one tenant’s charges never open the circuit breaker while the others charge successfully', () => {
     const steps = fc.array(
       fc.record({
@@ -117,7 +117,7 @@ describe('random sequences of charges at an account', () => {
     )
   })
 
-  test('the circuit breaker opens once half of the charges failed or were slow, and half of the tenants have such a charge', () => {
+  test('the circuit breaker opens as soon as half of the charges failed or were slow and half of the tenants are affected', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

@@ -38,8 +38,8 @@ const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
 /**
- * Makes probes (inquiries that test whether the provider responds) fail until the pause of the circuit
- * breaker has the given length.
+ * Lets probes fail until the pause of the circuit breaker has the given length. A probe is an inquiry that
+ * tests whether the provider responds.
  */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
@@ -51,7 +51,7 @@ function openFor(pauseMs: number): { health: Health; nowMs: number } {
   return { health, nowMs }
 }
 
-describe('circuit breakers of provider accounts', () => {
+describe('the circuit breaker of a provider account opens and closes', () => {
   test.each([
     ['half of the charges failed', [...times(5, good), ...times(5, failed)]],
     ['half of the charges were slow', [...times(5, good), ...times(5, slow)]],
@@ -116,7 +116,7 @@ describe('open circuit breakers', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(closed.circuit).toMatchObject({ state: 'closed', sinceMs: start + FIRST_PAUSE_MS })
     expect(figuresOf(closed, start + FIRST_PAUSE_MS).calls).toBe(0)
-    // The circuit breaker is closed, so it opens only after ten more failed charges.
+    // The closed circuit breaker opens again only after ten more failed charges.
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
@@ -156,7 +156,7 @@ describe('open circuit breakers', () => {
     expect(again(closedAt + LONGEST_PAUSE_MS + 1)).toBe(FIRST_PAUSE_MS)
   })
 
-  test('the result of a probe that ends after the circuit breaker closed is ignored', () => {
+  test('if a probe ends after the circuit breaker has closed, its result is ignored', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     for (const late of ['healthy', 'failing', 'not_sent'] as const)
       expect(afterProbe(closed, late, start + FIRST_PAUSE_MS + 1)).toEqual(closed)
@@ -174,7 +174,7 @@ describe('half-open circuit breakers', () => {
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('a half-open circuit breaker allows one trial charge, and another one only when the first must have ended', () => {
+  test('a half-open circuit breaker allows one trial charge, and a second one only when the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -276,7 +276,7 @@ describe('random sequences of charges at an account', () => {
     )
   })
 
-  test('a reported latency percentile is never below the exact one, and exceeds it by at most a tenth', () => {
+  test('a reported latency percentile is never below the exact percentile and at most a tenth above it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 1, max: 35_000, noNaN: true }), { minLength: 1, maxLength: 80 }),

@@ -1,9 +1,9 @@
 // Tracks how a provider account handles charges, and decides with a circuit breaker whether new payments
-// avoid the account. The circuit breaker opens if, of at least 10 charges in the last minute, half failed or
-// were slow, and half of the charging tenants had such a charge. After a pause, a single probe or charge
-// decides whether it closes.
+// avoid the account. The circuit breaker considers the charges of the last minute. It opens if there were at
+// least 10 charges, half of them failed or were slow, and half of the charging tenants had such a charge.
+// After a pause, a single probe or charge decides whether it closes.
 //
-// Tenants are counted because a tenant may send requests that the provider always rejects. Such a tenant must
+// Tenants are counted because the provider may always reject the requests of one tenant. Such a tenant must
 // not block the account for other tenants. Status inquiries are not counted, because successful inquiries
 // would hide failing charges.
 
@@ -25,19 +25,19 @@ export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
  * The maximum number of tenants stored per bucket of five seconds. If more tenants charge, only the first
- * ones are stored, and the fraction of these with a failed charge is taken as the fraction of all. An account
- * has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
+ * ones are stored, and the share of stored tenants with a failed charge is taken as the share of all tenants.
+ * An account has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
  */
 export const MAX_TENANTS = 100
 /**
- * How long a trial charge blocks the next trial charge. Every charge ends within this time, so a trial charge
- * without a result was never sent.
+ * How long a trial charge blocks the next one. Every charge ends within this time, so if a trial charge has
+ * no result by then, it was never sent.
  */
 export const TRIAL_MS = 25_000
 
 /**
- * Durations are counted in classes. The upper bound of each class is 10% above that of the previous class.
- * The last class contains all durations above 32 s.
+ * Charges are counted by duration class. The upper bound of each class is 10% above the bound of the previous
+ * class. The last class contains all durations above 32 s.
  */
 const CLASS_RATIO = 1.1
 const CLASSES = 111
@@ -50,7 +50,10 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** The tenants that charged. The value is true if a charge of the tenant failed or was slow. */
+  /**
+   * Maps the id of each tenant that charged a payment to true if one of the tenant's charges failed or was
+   * slow.
+   */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -79,8 +82,8 @@ type Circuit =
 export type Health = { window: Window; circuit: Circuit }
 
 /**
- * A charge that has ended. `failed` means that the outcome is unknown or that the provider was unavailable. A declined
- * charge has not failed.
+ * A charge that has ended. `failed` means that its outcome is unknown or that the provider was unavailable. A
+ * declined charge does not count as failed.
  */
 export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
@@ -137,8 +140,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an order that does not exist. A provider whose response to such an inquiry is
-  // always unreadable would fail every probe. After the longest pause, a trial charge is therefore allowed.
+  // A probe inquires about an order that does not exist. If the response of a provider to such inquiries is
+  // never readable, every probe fails. After the longest pause, a trial charge is therefore allowed.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
@@ -150,8 +153,8 @@ export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may have charged at another account instead. The next trial charge is therefore allowed after
-  // TRIAL_MS, even without a result.
+  // The caller may have charged the payment at another account instead, so the trial charge may never have a
+  // result. The next trial charge is therefore allowed after TRIAL_MS.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -160,7 +163,10 @@ export type Figures = {
   calls: number
   failures: number
   slow: number
-  /** The median duration in milliseconds, up to 10% above the exact value. Null if there were no charges. */
+  /**
+   * The median duration in milliseconds, which may be up to 10% above the exact value. Null if there were no
+   * charges.
+   */
   p50Ms: number | null
   p95Ms: number | null
 }
@@ -182,7 +188,7 @@ const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?
 
 /**
  * Returns the pause of a circuit breaker that opens. The pause is doubled if the circuit breaker closed only
- * recently: the provider then responds to probes but not to charges.
+ * recently, because the provider then responds to probes but not to charges.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit

@@ -21,7 +21,7 @@ function limitsFor({ workers = 1 } = {}) {
   }
 }
 
-describe('rate limits of status inquiries', () => {
+describe('status inquiries are rate-limited per provider account', () => {
   test("the sweep of pending payments uses at most half of the provider's limit of status inquiries per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
@@ -33,7 +33,7 @@ describe('rate limits of status inquiries', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('after an idle time, the sweep of pending payments may send the inquiries of ten seconds at once', () => {
+  test('after idle time, the sweep of pending payments may send as many inquiries at once as its rate allows in ten seconds', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('rate limits of status inquiries', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test('the daily reconciliation uses inquiries that the sweep does not need, but leaves the sweep half of its burst', () => {
+  test("the daily reconciliation uses inquiries that the sweep does not need, but always leaves half of the sweep's burst", () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -57,13 +57,13 @@ describe('rate limits of status inquiries', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
-  test('status inquiries are not limited for an account with its own base URL, or if the provider has no limit', () => {
+  test('status inquiries are not limited if the account has its own base URL or the provider has no limit', () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('for each account with inquiries, the limits report how many the sweep may send now', () => {
+  test('the number of inquiries that the sweep may send now is returned for each account that has sent inquiries', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')

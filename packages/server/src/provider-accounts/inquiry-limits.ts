@@ -1,10 +1,11 @@
-// Rate-limits this process's status inquiries per provider account, because providers limit the requests of
-// each account. The processes with a worker share each limit equally.
+// Rate-limits the status inquiries of this process per provider account, because providers limit the requests
+// of each account. All processes with a worker share the limit of an account equally.
 //
-// The sweep, which regularly inquires about pending payments, and the inquiries after callbacks have separate
-// shares of the limit. The daily reconciliation uses inquiries that the sweep does not need. The rest of the
-// limit is for inquiries by users, from the Inbox (the list of items for the operator's decision) or for a
-// requested reconciliation. After an HTTP 429, this process pauses its inquiries for the account.
+// The sweep, which regularly inquires about pending payments, has its own share of the limit, and so have
+// inquiries after callbacks. The daily reconciliation uses inquiries that the sweep does not need. The rest
+// of the limit is for inquiries that users start, from the Inbox (the list of items for the operator's
+// decision) or by requesting a reconciliation. After an HTTP 429, this process pauses its inquiries for the
+// account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -18,11 +19,11 @@ type Share = 'sweep' | 'callbacks'
  * seconds, they stay below the limit in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The maximum burst: the number of seconds for which unused inquiries accumulate. */
+/** The maximum burst, in seconds: unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep never has
- * to wait.
+ * The daily reconciliation must leave this fraction of the sweep's burst unused. The sweep therefore never
+ * has to wait.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 
@@ -32,8 +33,8 @@ export type InquiryLimits = {
   /** Sets the number of processes that share the rate limits of status inquiries, including this process. */
   setWorkers(workers: number): void
   /**
-   * Counts one status inquiry toward the rate limit. Returns false if the provider account has used up the share for
-   * this purpose.
+   * Counts one status inquiry toward the share of the rate limit that `purpose` uses. Returns false if the
+   * provider account has used up this share.
    */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void

@@ -6,8 +6,8 @@ import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
 /**
- * The settings of a provider account that, together with its current credentials, decide whether a callback
- * is trusted.
+ * The settings of a provider account that decide whether a callback is trusted, together with the account's
+ * current credentials.
  */
 export type CallbackRules = {
   /** Replaced credentials that still verify callbacks, newest first. They are not used for requests to the provider. */

@@ -19,19 +19,18 @@ export const providerHealthView = z
       .datetime()
       .nullable()
       .meta({ description: 'Time of the last change of `circuit`; null if the circuit has never been open' }),
-    calls: z
-      .int()
-      .meta({ description: 'Number of charges that ended within the window, which is the last minute' }),
+    calls: z.int().meta({ description: 'Number of charges that ended within the last minute (the window)' }),
     failures: z.int().meta({
       description:
         'Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result',
     }),
     slow: z.int().meta({
       description:
-        'Number of charges in the window that took longer than 5 seconds, whether they failed or not',
+        'Number of charges in the window that took longer than 5 seconds, including failed charges',
     }),
     failure_rate: z.number().nullable().meta({
-      description: 'Fraction of charges that failed, 0 to 1; null if there were no charges',
+      description:
+        'Fraction of charges in the window that failed, from 0 to 1; null if there were no charges',
       example: 0.25,
     }),
     p50_latency_ms: z

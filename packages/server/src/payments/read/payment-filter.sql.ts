@@ -26,8 +26,8 @@ export const hasTerms = (search: SearchTerms): boolean =>
   Object.values(search).some(term => term !== undefined)
 
 /**
- * Combines the period and the cursor of a list into one range of payment ids, because the indexes are sorted
- * by id.
+ * Combines the period and the cursor of a list into one range of payment ids. Ids are used because the
+ * indexes are sorted by id.
  */
 export function boundsOf(period: Period, { order, afterId }: PageStart) {
   const { fromId, beforeId } = idsMadeIn(period)
@@ -45,8 +45,9 @@ export const matches = `
   and p.created_at >= :from and p.created_at < :before`
 
 /**
- * Returns SQL that reads one page of payments, whose ids the query `found` selects. The ids are materialized.
- * Without this, PostgreSQL would run `found` once per payment of a tenant whose table has no statistics yet.
+ * Returns SQL that reads the page of payments whose ids the query `found` selects. The ids are materialized,
+ * because PostgreSQL would otherwise run `found` once per payment if the tenant's table has no statistics
+ * yet.
  */
 export const page = (found: string, order: ListOrder): string => `
   with page as materialized (${found})

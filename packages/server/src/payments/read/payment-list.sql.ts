@@ -18,10 +18,10 @@ import {
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists the payments after `start`, in its order. The first query filters only the first `limit` + RECENT
- * payments, which usually fills the page. If the page is not full, a second query looks up later payments by
- * each combination of filter values. Both queries read a limited number of rows, whatever the size of the
- * table.
+ * Lists the payments after `start`, in the order of the list. The first query filters only the first `limit`
+ * + RECENT payments, which is usually enough to fill the page. If the page is not full, a second query looks
+ * up later payments by each combination of filter values. Both queries read a limited number of rows,
+ * whatever the size of the table.
  */
 export async function listPayments(
   db: Db,
@@ -36,8 +36,8 @@ export async function listPayments(
   const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
   if (!last) return found
   // The second query continues after the last payment that was examined or found, whichever comes later in
-  // the list. The two can differ, because a payment that is created between the queries shifts the examined
-  // payments.
+  // the list. These can be different payments, because a payment that is created between the queries shifts
+  // the examined payments.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
   const afterId = order === 'newest' ? ids[0] : ids[1]
   const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order, isDistributed(db)), order), {
@@ -63,8 +63,8 @@ const listFirst = inBothOrders<Payment>(
 )
 
 /**
- * Returns the last of the tenant's first `recent` payments, in the order of the list. Returns nothing if the
- * tenant has fewer payments.
+ * Returns the id of the payment at position `recent` of the tenant's list. Returns nothing if the tenant has
+ * fewer payments.
  */
 const lastOfFirst = inBothOrders<{ id: string }>(
   sort => `select p.id from payments p where ${inRange} order by p.id ${sort} offset :recent - 1 limit 1`,
@@ -113,7 +113,7 @@ export async function findPaymentByIdOrCode(db: Db, idOrCode: string): Promise<P
 }
 
 /**
- * Returns the id of the payment with this id or payment code. An id is returned as it is. Returns undefined
+ * Converts an id or a payment code to the id of the payment. An id is returned unchanged. Returns undefined
  * if no payment has the code.
  */
 export const idOfPayment = async (db: Db, idOrCode: string): Promise<string | undefined> =>

@@ -9,15 +9,15 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * How many payments at the start of a list a search examines before it uses the index of words. If the first
- * `first` payments contain at least FEW matches, the word is frequent. The search then examines `more`
- * payments, which soon fill the page.
+ * A search first examines the `first` payments of the list. If they contain at least FEW matches, the search
+ * word is frequent, and the search examines `more` payments, which usually fill the page. Otherwise, the
+ * search uses the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
- * How many matches a search first looks up in the index of words, which is usually enough to fill the page.
- * If other filters exclude too many of them, the search looks up `more` matches. Matches beyond these are not
+ * A search looks up the `first` matches in the word index, which are usually enough to fill the page. If
+ * other filters exclude too many of them, the search looks up `more` matches. Any further matches are not
  * returned.
  */
 const LOOKED_UP = { first: 200, more: 20_000 }
@@ -42,7 +42,7 @@ const matchesAmong = (found: string): string => `
 
 /**
  * Searches payments. A frequent word is found among the first payments of the list. A rare word is looked up
- * in the index of words, which would be slow for frequent words, because it is not sorted by time.
+ * in the word index. This index is slow for frequent words, because it is not sorted by time.
  */
 export async function searchPayments(
   db: Db,
@@ -81,16 +81,16 @@ function queriesOf(tenantId: string, search: SearchTerms) {
 }
 
 /**
- * Calls the database function that looks up `query` in the index of words and returns the first matching ids
- * in the order of the list.
+ * Calls the database function that looks up `query` in the word index and returns the first matching ids in
+ * the order of the list.
  */
 const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
   `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`
 
 const byWords = (order: ListOrder): string => `select id from ${lookedUpBy(':query', order, ':most')} as id`
 /**
- * Also finds payments whose payment code contains a word of the search text. These matches are not searched
- * among the first payments of the list, because a part of a code is never frequent.
+ * Also finds payments whose payment code contains a word of the search text. The word index is always used
+ * for these matches, because a part of a code is rare.
  */
 const byWordsOrCode = (order: ListOrder): string => `
   ${byWords(order)}
@@ -116,8 +116,8 @@ const amongFirst = (order: ListOrder): string => `
   order by first.payment_id ${sqlOf[order].sort}`
 
 /**
- * If the newest payments contain at least this many matches, the word is frequent. Looking it up in the index
- * of words would then be slow.
+ * If the newest payments contain at least this many matches, the search word is frequent. It is then not
+ * looked up in the word index, which would be slow.
  */
 const FREQUENT = 20
 

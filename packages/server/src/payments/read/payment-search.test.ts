@@ -11,8 +11,8 @@ import { after } from '../../values/time.ts'
 
 type Row = { tenantId: string; id: string; words: string[] }
 
-// The words of the first two tenants are equal in the index, because each indexed word includes only the last
-// digits of the tenant's id.
+// The first two tenants have equal words in the index, because an indexed word includes only the last digits
+// of the tenant's id.
 const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
 /** The payment ids of this tenant are random and contain no time. */
@@ -32,8 +32,8 @@ const isOneIn = (count: number) => random() * count < 1
 const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
 
 /**
- * Returns the row of a payment in payment_search. As in production, the time of the payment's id can differ
- * from the date in its code by up to a minute.
+ * Returns a payment's row in the table `payment_search`. The time in the payment's id can differ from the
+ * date in its code by up to a minute, as in production.
  */
 function rowOf(tenantId: string): Row {
   const day = Math.floor(random() * DAYS)
@@ -54,8 +54,7 @@ function rowOf(tenantId: string): Row {
     ...(day === 150 ? ['spot'] : []),
     ...(isOneIn(3) ? ['third'] : []),
     ...(isOneIn(500) ? ['rare'] : []),
-    // A word that is more frequent in these payments than in production, so that few payments suffice for the
-    // test.
+    // This word is more frequent here than in production, so that the test needs fewer payments.
     ...(isOneIn(16) ? [`${isOld ? '<' : '>'}qx${hex(2)}`] : []),
   ]
   return { tenantId, id, words }

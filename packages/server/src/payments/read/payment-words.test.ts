@@ -22,7 +22,8 @@ const payment = {
 const ofEveryPayment = ['#bca', '7q4m2zk8xw', '=15000000', '>k8xw', '>m2zk8xw', 'gp261120']
 
 /**
- * Returns the search words of a payment without their prefix, the last four characters of the tenant's id.
+ * Returns a payment's search words without their prefix. The prefix is the last four characters of the
+ * tenant's id.
  */
 async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { word: string }[] }>(
@@ -52,7 +53,7 @@ test('a name and an email address are split into search words at spaces and punc
   )
 })
 
-test('each reference of a payment is a search word without punctuation, and VA numbers and store codes are also stored reversed', async () => {
+test('each reference of a payment is a search word without punctuation, and VA numbers and store codes are also search words in reverse', async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),
@@ -69,7 +70,7 @@ test.each(['(0812) 345', '+62 812-345'])(
   },
 )
 
-test('a phone number without digits adds no search word', async () => {
+test('a payment whose phone number has no digits gets no search word for it', async () => {
   expect(await wordsOf({ customer_phone: '-' })).toEqual(['order1001'])
 })
 
@@ -78,7 +79,7 @@ test('a reference that begins with 0 keeps its 0 in the search words', async () 
   expect(await wordsOf(references)).toEqual(['0812', '<2180'])
 })
 
-test('a search word is truncated to 200 characters, including four characters for the tenant id', async () => {
+test("a search word is truncated to 200 characters, including the four characters of the tenant's id", async () => {
   expect(await wordsOf({ customer_name: `Budi ${'x'.repeat(250)}` })).toEqual([
     'budi',
     'order1001',

@@ -16,15 +16,15 @@ import { listPayments } from './payment-list.sql.ts'
 const FIRST_ROWS = 25
 
 /**
- * How many rows fit into a page, for each tenant whose last page reached the byte limit. The first query of
- * the next page reads only this many rows.
+ * For each tenant whose last page reached the byte limit, the number of rows that fit into a page. The first
+ * query of the tenant's next page reads only this many rows.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns up to `limit` payments after `start`, in its order, and at least one if any exist. `firstRows` is
- * how many rows the first query reads. A caller that reads several pages passes the number of rows that fit
- * into the previous page.
+ * Returns a page of payments after `start`, in the order of the list. The page contains at most `limit`
+ * payments, and at least one if any exist. The first query reads `firstRows` rows. A caller that reads
+ * several pages passes the number of rows that fit into the previous page.
  */
 export async function readPaymentPage(
   db: Db,

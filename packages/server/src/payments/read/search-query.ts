@@ -1,9 +1,10 @@
 // Converts a search text to a query on the words in the table payment_search
 // (migrations/0071_payment_search.sql). Each word of the text must match the beginning of a word of the
-// payment: of the customer's name, the email address, a reference or a virtual account number. It may also
-// match the end of a virtual account number or store code, or any part of the payment code.
+// payment: of the customer's name, the email address, a reference or a virtual account number. Instead, it
+// may match the end of a virtual account number or store code, or any part of the payment code.
 //
-// A text that is a number is also searched as an amount, as a phone number and as a number with spaces.
+// If the text is a number, it is also searched as an amount, as a phone number and as digits grouped by
+// spaces.
 
 import type { Cents } from '../../values/money.ts'
 
@@ -14,9 +15,9 @@ const separators = /[\s!-/:-@[-`{-~]+/
  */
 const SHORTEST_PREFIX = 3
 /**
- * The end of an email address, such as `com`. It must match a whole word. As a prefix, it would be slow,
- * because nearly every payment has a word that begins with it. For a whole word, PostgreSQL skips most of
- * these payments if another word of the search is rare.
+ * The end of an email address, such as `com`, which must match a whole word. Nearly every payment has a word
+ * that begins with `com`, so searching such an ending as a prefix would be slow. For a whole word, PostgreSQL
+ * skips most of these payments if another word of the search is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /**
@@ -33,9 +34,9 @@ export type SearchTerms = {
 }
 
 /**
- * `query` is a PostgreSQL text query (tsquery) that matches all terms. `ofCode` contains a query for each
- * word of the text that may be a part of a payment code. Such a query also finds other payments, so the
- * caller must check that the payment code contains `part`.
+ * `query` is a PostgreSQL text query (tsquery) that matches all search terms. `ofCode` contains an entry for
+ * each search word that may be a part of a payment code: `part` is the word in upper case. The entry's
+ * `query` also finds other payments, so the caller must check that the payment code contains `part`.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
@@ -85,7 +86,7 @@ const partsOf = (text: string): string[] => text.split(separators).filter(part =
 const oneOf = (queries: string[]): string =>
   queries.length === 1 ? `${queries[0]}` : `(${queries.join(' | ')})`
 
-/** An amount matches as a whole. Any other number matches the beginning or the end of a number. */
+/** An amount must match exactly. Any other number matches words that begin or end with it. */
 const matchesOfNumber = (number: string, word: Word): string =>
   number.startsWith('=') ? word(number, false) : `${word(number)} | ${fromEnd(number, word)}`
 
@@ -98,7 +99,8 @@ function matchesOf(text: string, word: Word): string[] {
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
   if (parts.length > 1) matches.push(word(parts.join('')))
-  // In payments from before migration 0103, the prefix `<` also marks the reversed end of the payment code.
+  // For payments created before migration 0103, the prefix `<` also marks the reversed end of the payment
+  // code.
   const [last = ''] = parts.slice(-1)
   if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
   return parts.length > 1 ? matches.map(each => `(${each})`) : matches
@@ -108,12 +110,12 @@ const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse()
 
 /**
  * Returns the queries for payments whose code contains the text. The table contains the last seven and the
- * last four characters of each code as words with the prefix `>`. A part that begins elsewhere is found by
- * searching the text without its first one or two characters. At least three characters must remain, because
- * a shorter prefix would match too many words.
+ * last four characters of each code as words with the prefix `>`. To find a part that begins elsewhere, the
+ * text is also searched without its first character and without its first two. At least three characters must
+ * remain, because a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
-  // The end of the date and the beginning of the random part, such as `1120-7Q4M`. If the random part
+  // Matches the end of the date and the beginning of the random part, such as `1120-7Q4M`. If the random part
   // contains no letter, the text is probably not a payment code.
   const [, beginning] = /^g?p?\d{1,6}-([0-9a-hjkmnp-tv-z]{3,10})$/i.exec(text) ?? []
   if (beginning) return /[a-z]/i.test(beginning) ? [word(beginning)] : []
@@ -125,15 +127,15 @@ function codePartQueries(text: string, word: Word): string[] {
 }
 
 /**
- * Returns the search words for a number. The number may be an amount in rupiah, a phone number, or digits grouped by
- * spaces.
+ * Returns the search words for a text that is a number. It may be an amount in rupiah, a phone number, or
+ * digits grouped by spaces.
  */
 function numbersOf(text: string): string[] {
   const [, rupiah] = /^\s*(?:rp\.?\s*)?(\d{1,13}|\d{1,3}(?:[.,]\d{3})+)(?:[.,]00?)?\s*$/i.exec(text) ?? []
   const amount = rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
   if (!/^[\d\s+().-]{4,}$/.test(text)) return amount
   const digits = text.replace(/\D/g, '')
-  // If the number contains no spaces, it is already one of the words of the search text.
+  // A number that consists only of digits is already one of the words of the search text.
   const grouped = digits === text.trim() ? [] : [digits]
   return [...amount, ...grouped, ...(digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }

@@ -24,7 +24,7 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 
-describe('batches of events that bring a balance near its maximum', () => {
+describe('a batch of events never raises a balance above its maximum', () => {
   const tenantId = '01990000-0000-7000-8000-000000000001'
   const pending = (amount: bigint, overrides: Partial<Payment> = {}) =>
     makePayment({ tenantId, amount, ...overrides })
@@ -71,7 +71,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     )
   })
 
-  test('credits in a batch use up the remaining room below the balance limit, and debits in the batch free some of it', () => {
+  test('within a batch, credits reduce the amount that can still be credited below the balance limit, and debits increase it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -114,7 +114,7 @@ describe('recording credits beyond the balance limit', async () => {
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit that is withheld because of the balance limit is counted and logged only when the batch is committed', async () => {
+  test('if the balance limit prevents a credit, the credit is counted and logged only when the batch is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()

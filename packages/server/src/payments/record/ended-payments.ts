@@ -23,7 +23,10 @@ export function countIfEnded(
   addOutcomes([{ accountId, hour, paid: status === 'paid' ? 1 : 0, unpaid: status === 'paid' ? 0 : 1 }])
 }
 
-/** Adds counts, for example those that `takeOutcomes` returned but that could not be stored. */
+/**
+ * Adds counts to the current ones, for example counts that `takeOutcomes` returned but that could not be
+ * stored.
+ */
 export function addOutcomes(more: readonly OutcomeCount[]): void {
   for (const { accountId, hour, paid, unpaid } of more) {
     const key = `${accountId} ${hour.getTime()}`

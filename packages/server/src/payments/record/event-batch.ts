@@ -34,8 +34,8 @@ export type EventToRecord = {
   /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * The stored payment as the caller knows it. If it has not changed, the outcome of a charge is recorded with one
-   * statement (record-known.ts).
+   * The payment as the caller last read it. If the stored payment has not changed since then, the outcome of
+   * a charge is recorded with one statement (record-known.ts).
    */
   known?: Payment
   /**
@@ -47,8 +47,8 @@ export type EventToRecord = {
 
 /**
  * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed
- * only a record of unexpected money (money that the payment does not expect), and this money waits for the
- * operator's decision.
+ * only a record of unexpected money (money that the payment does not expect). The money in the record waits
+ * for the operator's decision.
  */
 export type Recorded =
   | Applied
@@ -59,8 +59,8 @@ export type Recorded =
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
 /**
- * The stored records of unexpected money (money that a payment does not expect), the refunds and the fee
- * charges of the payments in a batch.
+ * For the payments in a batch: the stored refunds, fee charges and records of unexpected money (money that a
+ * payment does not expect).
  */
 type Loaded = { records: UnexpectedMoney[]; refunds: PaymentRefund[]; charges: FeeCharge[] }
 
@@ -79,8 +79,8 @@ export type Batch = {
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
   /**
-   * Returns the payment's records of unexpected money (money that it does not expect), including those that
-   * this batch created.
+   * Returns the payment's records of unexpected money (money that the payment does not expect), including
+   * records created by this batch.
    */
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
@@ -109,7 +109,7 @@ export type Batch = {
   addLoaded(loaded: Partial<Loaded>): void
 }
 
-/** Creates a batch for the locked payments. `balances` are the balances of these payments' tenants. */
+/** Creates a batch for the locked payments. `balances` contains the balances of the payments' tenants. */
 export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()

@@ -48,7 +48,7 @@ const paidEvent = {
 }
 const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
 
-describe('reports by the provider about the current charge attempt', () => {
+describe("a provider's report about the current charge attempt becomes an event of the payment", () => {
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
@@ -66,7 +66,7 @@ describe('reports by the provider about the current charge attempt', () => {
     },
   )
 
-  test('a report with the status pending and payment instructions accepts the payment and adds an image of its QR code', () => {
+  test('a report of a pending order with payment instructions becomes an `accepted` event, and a QR code gets an image URL', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -75,7 +75,7 @@ describe('reports by the provider about the current charge attempt', () => {
     })
   })
 
-  test('a report of a paid payment without a time or receipt id becomes a `paid` event with the current time and no receipt id', () => {
+  test('a report of a paid payment without a time and a receipt id becomes a `paid` event with the current time and no receipt id', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -99,7 +99,7 @@ describe('reports by the provider about the current charge attempt', () => {
   )
 })
 
-describe('reports by the provider about an earlier charge attempt', () => {
+describe("a provider's report about an earlier charge attempt matters only if it reports money", () => {
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
@@ -116,7 +116,7 @@ describe('reports by the provider about an earlier charge attempt', () => {
   })
 })
 
-describe('reports by the provider about a credit that the operator made without confirmation', () => {
+describe("a provider's report confirms or reverses a credit that the operator made without confirmation", () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],
@@ -146,7 +146,7 @@ describe('reports by the provider about a credit that the operator made without 
   })
 })
 
-describe('reports by the provider in callbacks', () => {
+describe('a callback that may be wrong or outdated causes a status inquiry', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
   test('a callback whose status is not reliable causes a status inquiry', () => {
@@ -214,8 +214,8 @@ describe('reports by the provider in callbacks', () => {
   })
 })
 
-describe('reports by the provider in the results of status inquiries', () => {
-  test('the inquiry result `failed` reverses a payment only if the polled order is the one that paid it', () => {
+describe('the result of a status inquiry can reverse a payment', () => {
+  test('the inquiry result `failed` reverses a payment only if the payer paid the polled order', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -231,7 +231,7 @@ describe('reports by the provider in the results of status inquiries', () => {
     })
   })
 
-  test('the inquiry result `failed` reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
+  test('after a reversal, the inquiry result `failed` reverses the payment again unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()

@@ -1,5 +1,5 @@
-// Converts a provider's update about an order (a callback or the result of a status inquiry) to an event of
-// the order's payment.
+// Converts a provider's update about an order to an event of the order's payment. An update is a callback or
+// the result of a status inquiry.
 
 import type { ProviderUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -14,8 +14,8 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * What follows from an update of the provider: an event to record, `ask` if a status inquiry must decide, or
- * undefined if nothing changes.
+ * The effect of a provider's update: an event to record, `ask` if a status inquiry must decide, or undefined
+ * if nothing changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
@@ -68,8 +68,8 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 }
 
 /**
- * Converts the result of a status inquiry. `inquired` is the payment before the inquiry. If the payment
- * became paid during the inquiry, the result may be outdated and does not reverse the payment.
+ * Converts the result of a status inquiry to an event. `inquired` is the payment before the inquiry. If the
+ * payment became paid during the inquiry, the result may be outdated and does not reverse the payment.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -78,7 +78,8 @@ export function interpretInquiry(
   here: InterpretationContext,
 ): PaymentEvent | undefined {
   if (update.fact.type === 'failed' && isReversible(update, inquired) && isReversible(update, payment))
-    // The payment may have been reversed and paid again during the inquiry. Its result is then outdated.
+    // The payment may have been reversed and paid again during the inquiry. The result of the inquiry is then
+    // outdated.
     return inquired.reversedAt !== null && hasTransitioned(inquired, payment)
       ? undefined
       : { type: 'reversed', reason: update.fact.reason, unexpectedMoneyId: newId() }
@@ -86,8 +87,8 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether the update is about the order that paid the payment. Only such an update can reverse the
- * payment; plan-received-money.ts determines the reversed amount.
+ * Returns whether the payment is paid and the update is about the order that the payer paid. Only such an
+ * update can reverse the payment. plan-received-money.ts determines the reversed amount.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
@@ -105,7 +106,7 @@ export function interpretUpdate(
   { now, publicUrl }: InterpretationContext,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
-  // An update about an earlier charge attempt matters only if it reports received money.
+  // An update about an earlier charge attempt is ignored unless it reports received money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {

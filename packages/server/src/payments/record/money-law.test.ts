@@ -44,8 +44,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the refunds and chargebacks that the provider can report. Some reports omit the amount.
- * `refund` and `chargeback` are reports without an id, which may come before reports with an id.
+ * The amounts of the refunds and chargebacks that the provider can report. Some reports omit the amount. The
+ * keys `refund` and `chargeback` are reports without an id, which may arrive before reports with an id.
  */
 const amounts = {
   refund: 30n,
@@ -87,8 +87,8 @@ const ownReport = fc.record({
 })
 
 /**
- * A case that random runs rarely generate: the operator dismisses a refund that the provider first reported
- * without an id. The provider then reports it again with an id, with or without a new status.
+ * Random runs rarely generate this case: the operator dismisses a refund that the provider first reported
+ * without an id. The provider then reports the refund again with an id, with or without a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -114,9 +114,9 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The operator refunds a first partial payment, and this refund fails after a second partial payment was
- * received. Both partial payments then wait for the operator's decision. The payment's credit includes only
- * the one that the operator accepts first.
+ * The operator refunds a first partial payment. This refund fails after a second partial payment was
+ * received. Both partial payments then wait for the operator's decision, and the payment's credit includes
+ * only the partial payment that the operator accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -128,9 +128,9 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// The random runs assume that a provider sends an id either for all money or for none. Reports of the same
-// money can repeat or increase its amount, in any order. Payments are reversed, paid again, refunded and
-// charged back at any time, and the operator can make any decision in between.
+// In the random runs, a provider reports either all received money with ids, or all without. Repeated reports
+// can have the same or a larger amount, in any order. Payments are reversed, paid again, refunded and charged
+// back at any time, and the operator can make any decision in between.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],
@@ -191,7 +191,7 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks rules that the database enforces, too. A payment has at most one credit of its own, and each record
+ * Checks rules that the database also enforces. A payment has at most one credit of its own, and each record
  * of unexpected money has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {
@@ -213,7 +213,7 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  // Money with an open record has been credited only if a refund of this money failed.
+  // If the record of money is open, the money was credited only if a refund of it failed.
   const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
   for (const { id, credited } of own.filter(({ status }) => status === 'open'))
     if (!wasRefunded.has(id)) expect(credited).toBe(false)

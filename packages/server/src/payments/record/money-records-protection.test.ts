@@ -97,7 +97,7 @@ describe('records of received money', () => {
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test("a second payment that waits for the operator's decision keeps its largest reported amount, whatever the order of the reports", async () => {
+  test('a second payment that waits for a decision has the largest reported amount, whatever the order of the reports', async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -121,7 +121,7 @@ describe('records of received money', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('received money that was credited at once has one record, which keeps the credited amount', async () => {
+  test('received money that was credited at once has only one record, whose amount never changes', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -159,7 +159,7 @@ describe('records of received money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a later report adds the receipt id (id of the money) of a paid payment, the open partial payment with this id is accepted', async () => {
+  test('if a later report adds a receipt id to a paid payment, the open partial payment with this id is accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -175,8 +175,8 @@ describe('records of received money', () => {
   })
 })
 
-describe('full payments that are reported without a receipt id', () => {
-  test("a full payment without a receipt id accepts only partial payments without one; the others wait for the operator's decision", async () => {
+describe('a full payment can be reported without a receipt id', () => {
+  test('a full payment without a receipt id includes only partial payments without an id; other partial payments wait for a decision', async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -187,7 +187,7 @@ describe('full payments that are reported without a receipt id', () => {
   })
 })
 
-describe('partial payments that are already recorded', () => {
+describe('a repeated report of a partial payment changes nothing, but a report of new money does', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
     'a repeated report of a recorded partial payment never reopens a payment that is %s',
     async type => {
@@ -209,7 +209,7 @@ describe('partial payments that are already recorded', () => {
     expect((await current()).status).toBe('failed')
   })
 
-  test('a larger amount, a new receipt id or money for another charge attempt makes a closed payment challenged', async () => {
+  test('a closed payment becomes challenged if a report has a larger amount, a new receipt id or another charge attempt', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -268,7 +268,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
       await refused(`update payments set receipt = ${value} where id = :id`)
   })
 
-  test('the database rejects reversing a payment twice, and removing a reversal', async () => {
+  test('the database rejects a second reversal of a payment and the removal of a reversal', async () => {
     await record(received(100n))
     await record(reversed())
     for (const value of ["now() + '1 day'", 'null'])
@@ -301,14 +301,14 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('the database rejects any change of the record of received money that was refunded', async () => {
+  test('the database rejects any change to the record of received money that was refunded', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('the database rejects a second open record of the same received money, and a second record of money credited at once', async () => {
+  test('the database rejects a second open record of the same money, and a second record of money that was credited at once', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -318,7 +318,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
   })
 })
 
-test('the migration sets the paid reference of payments that were paid before receipt ids existed to their payment code', async () => {
+test('for payments that were paid before receipt ids existed, the migration uses the payment code as the paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

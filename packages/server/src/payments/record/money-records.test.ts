@@ -1,4 +1,5 @@
-// Tests that received money is counted once, even if several records describe it or the provider returned it.
+// Tests that received money is counted only once, even if it has several records or the provider took it
+// back.
 
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -56,8 +57,8 @@ const giveBack = () =>
   )
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
-describe('received money that the provider reports several times', () => {
-  test("an increase of received money has one record; a further increase after the operator's decision gets another record", async () => {
+describe('received money is counted once, even if the provider reports it several times', () => {
+  test("an increase of received money has one record, and an increase after the operator's decision has another record", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -70,14 +71,14 @@ describe('received money that the provider reports several times', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('if one batch reports received money with a larger and then a smaller amount, the larger amount is recorded', async () => {
+  test('if reports of the same money in a batch have different amounts, the largest amount is recorded', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('if concurrent callbacks report growing amounts for one payment, each additional cent is recorded once', async () => {
+  test('if concurrent callbacks report growing amounts of the same money, each additional cent is recorded once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -107,7 +108,7 @@ describe('received money that the provider reports several times', () => {
   })
 })
 
-describe('database constraints on records of money', () => {
+describe('the database rejects invalid records of money', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
   const refund = (
@@ -137,7 +138,7 @@ describe('database constraints on records of money', () => {
     },
   )
 
-  test('the database rejects a second provider’s id in the record of a refund, and any id in a record of received money', async () => {
+  test("the database rejects replacing the provider's id in the record of a refund, and adding an id to a record of received money", async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -147,7 +148,7 @@ describe('database constraints on records of money', () => {
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('the database rejects an earlier status or a smaller amount of a reported refund, and any change after a decision', async () => {
+  test('the database rejects an earlier status or a smaller amount for a reported refund, and any change after a decision', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [
@@ -162,7 +163,7 @@ describe('database constraints on records of money', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test('the database rejects a debit whose amount differs from the refund, and a credit for a refund without a debit', async () => {
+  test('the database rejects a debit that differs from the amount of the refund, and a credit for a refund that was not debited', async () => {
     await record(received(100n, 'a'))
     // The refund is reported without an amount; otherwise, it would be debited at once.
     await report(refund('succeeded', null))

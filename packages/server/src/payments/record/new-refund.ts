@@ -5,8 +5,9 @@ import { type PaymentRefund, refundReferenceOf } from './refund.ts'
 type Terms = Pick<PaymentRefund, 'amount' | 'method' | 'origin' | 'provider' | 'providerAccountId'>
 
 /**
- * Creates the payment's next refund. `others` are its existing refunds. By default, the refund is pending,
- * needs no further step and returns a part of the amount paid; `terms` can override this.
+ * Creates the next refund of a payment. `others` are the payment's existing refunds. By default, the refund
+ * is pending, needs no further step and returns a part of the amount paid; `terms` can override these
+ * defaults.
  */
 export function newRefund(
   payment: Pick<Payment, 'tenantId' | 'id' | 'mode' | 'paymentCode'>,

@@ -78,7 +78,7 @@ test('money for an earlier charge attempt is transferred from the provider accou
   expect(transferFor({ ...payment, attempt: 2 }, paid)).toMatchObject({ from: 'provider', to: 'merchant' })
 })
 
-test('computing the transfer of a reversal without an amount throws an error', () => {
+test('a reversal without an amount cannot be converted to a transfer and throws an error', () => {
   const { amount: _, ...unknown } = reversed
   expect(() => transferFor(payment, unknown)).toThrow(/has no amount/)
 })

@@ -25,7 +25,7 @@ import {
 } from './plan-received-money.ts'
 import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
-describe("reading a payment's records of unexpected money from the database", () => {
+describe("a payment's records of unexpected money are read from the database only if they are needed", () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
     ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
@@ -60,15 +60,15 @@ describe("reading a payment's records of unexpected money from the database", ()
   })
 })
 
-describe("partial payments reported after the operator credited a payment without the provider's confirmation", () => {
+describe('a report of less money than an unconfirmed credit reverses the credit', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('a partial payment that is reported after an unconfirmed credit reverses the whole credit before it is recorded', () => {
+  test('if a partial payment is reported after an unconfirmed credit, the whole credit is reversed before the partial payment is recorded', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
         type: 'reversed',
-        reason: 'it reports only 999 of the 1000 cents that were credited without its confirmation',
+        reason: 'the provider reports only 999 of the 1000 cents that were credited without confirmation',
         unexpectedMoneyId: expect.any(String),
         receipt: 'r-1',
       },
@@ -90,7 +90,7 @@ describe("partial payments reported after the operator credited a payment withou
   })
 })
 
-test('an event that reports no money is applied to the payment without creating a record of money', () => {
+test('an event that reports no money is applied to the payment and creates no record of money', () => {
   for (const payment of [pending, paid])
     expect(plan(payment, { type: 'expired' })).toStrictEqual({
       kind: 'apply',
@@ -99,7 +99,7 @@ test('an event that reports no money is applied to the payment without creating 
     })
 })
 
-describe('the first money that is received for a payment', () => {
+describe('the first money received for a payment pays the payment in full or in part', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
     ['while it is challenged', 'challenged', AMOUNT, undefined],
@@ -136,14 +136,14 @@ describe('the first money that is received for a payment', () => {
     })
   })
 
-  test('a full payment without a receipt id (the id of the money) accepts only partial payments without one', () => {
+  test('a full payment without a receipt id includes only partial payments without a receipt id', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('a full payment accepts only open partial payments with the same receipt id (the id of the money) or without one', () => {
+  test('a full payment includes only open partial payments that have the same receipt id or no receipt id', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -157,7 +157,7 @@ describe('the first money that is received for a payment', () => {
       status: 'accepted',
       credited: true,
       decidedAt: now,
-      reason: 'the payment became paid with it',
+      reason: 'the payment became paid with this money',
     }
     expect(found).toStrictEqual({
       kind: 'apply',
@@ -219,7 +219,7 @@ describe('partial payments that a provider reports', () => {
   })
 })
 
-describe('further money received for a paid payment', () => {
+describe('a further report about a paid payment records only money that has no record yet', () => {
   test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
     ['a repeated report of the same amount', paid, full(), [], []],
     ['a smaller amount with the same receipt id', paid, part(1n), [], 'known'],
@@ -309,7 +309,7 @@ describe('further money received for a paid payment', () => {
     },
   )
 
-  test('the first report of money after a reversal causes the event `paid_after_reversal`, and a report of a larger amount causes `paid`', () => {
+  test('the first report of money after a reversal becomes the event `paid_after_reversal`; a later, larger amount becomes `paid`', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -319,7 +319,7 @@ describe('further money received for a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test("a report of money that adds the payment's receipt id (the id of the money) accepts the open partial payments with this id", () => {
+  test('when a report adds the receipt id of a paid payment, open partial payments with this id become part of its credit', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -333,7 +333,7 @@ describe('further money received for a paid payment', () => {
   })
 })
 
-test('an increase, a second payment and money after a reversal are each credited in an entry of their own', () => {
+test('an increase, a second payment and money received after a reversal each have their own ledger entry when credited', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -351,7 +351,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('the amount covered by records of received money is the largest one recorded since the last reversal', () => {
+test('the records of received money cover the largest amount that was recorded since the last reversal', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

@@ -25,13 +25,13 @@ import {
 /** The event to apply, and the records of unexpected money that are new or have changed. */
 export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
-  /** Nothing changes, because all money that the provider reports is already recorded. */
+  /** Nothing changes, because all money in the provider's report is already recorded. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
 
 /**
- * Returns whether planning the event needs the payment's records of unexpected money. Few payments have such
- * records, so the database is queried only if they are needed.
+ * Returns whether planning the event requires the payment's records of unexpected money. Few payments have
+ * such records, so they are read from the database only if required.
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
@@ -56,7 +56,7 @@ export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEve
   if (isSecondPayment(payment, { ...event, sum: event.received }) || event.received >= amountPaid)
     return [event]
   const { receipt, received } = event
-  const reason = `it reports only ${received} of the ${amountPaid} cents that were credited without its confirmation`
+  const reason = `the provider reports only ${received} of the ${amountPaid} cents that were credited without confirmation`
   return [
     { type: 'reversed', reason, unexpectedMoneyId: newId(), ...(receipt !== undefined && { receipt }) },
     event,
@@ -128,8 +128,8 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // The amount is known, but this report can be the first one with the receipt id (the provider's id of the
-    // money), so the event is still applied.
+    // The amount is already recorded, but this report may be the first one with the receipt id (the
+    // provider's id of the money). The event is therefore still applied.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -210,7 +210,10 @@ type RecordedReceipt = {
    * taken back is not included.
    */
   covered: Cents
-  /** The open record whose amount grows if the provider reports a larger amount of this money. */
+  /**
+   * The open record of this money. If the provider reports a larger amount, the amount of this record
+   * increases.
+   */
   growing: UnexpectedMoney | undefined
   /**
    * True if the operator or the service has decided about a part of this money, so that its record is no
@@ -237,8 +240,8 @@ function recordedReceiptOf(
 }
 
 /**
- * Summarises the records of one receipt, that is, of money that the provider reports under one id. If this
- * money paid the payment, `own` is the amount of the payment's credit in cents; otherwise, it is 0.
+ * Summarises the records of one receipt, which is money that the provider reports under one id. If this money
+ * paid the payment, `own` is the amount of the payment's credit in cents; otherwise, `own` is 0.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
@@ -273,8 +276,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record of the part of `sum` that has no ledger entry or record yet. If there is an open record of
- * this money, its amount is increased. Otherwise, a new record is created.
+ * Returns a record for the part of `sum` that has no ledger entry or record yet. If this money already has an
+ * open record, returns that record with a larger amount. Otherwise, creates a new record.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -308,8 +311,8 @@ const recordOf = (
 
 /**
  * Accepts the open records of partial payments that the payment's credit includes. If the message that paid
- * the payment has no receipt id, its amount may not include partial payments with a receipt id. These stay
- * open, so that their money is neither credited twice nor lost.
+ * the payment has no receipt id, its amount may not include partial payments with a receipt id. Their records
+ * stay open, so that their money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -318,7 +321,7 @@ function acceptedParts(
   at: Date,
 ): UnexpectedMoney[] {
   if (event.type !== 'paid' || payment.amountReceived === null) return []
-  const reason = 'the payment became paid with it'
+  const reason = 'the payment became paid with this money'
   return records
     .filter(
       record =>
@@ -330,7 +333,7 @@ function acceptedParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Returns the records of the money that a paid payment's credit includes. */
+/** Returns the records of money that is included in the credit of a paid payment. */
 function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMoney[] {
   const own = records.filter(record => isOfOwnReceipt(payment, record))
   if (isPaidWithOnePart(payment, own)) return []
@@ -338,17 +341,18 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns how many cents of the money that paid the payment have been credited: the payment's credit, or the
- * sum of the credited partial payments if the operator accepted them one by one.
+ * Returns how many cents of the money that paid the payment have been credited. This is the amount of the
+ * payment's credit. If the operator accepted several partial payments one by one, it is the sum of their
+ * credits.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
 }
 
 /**
- * Returns whether the payment's credit includes only the partial payment that the operator accepted first.
- * Other partial payments were then credited separately, so the range of one of them ends above the amount of
- * the payment's credit.
+ * Returns whether the payment's credit includes only the partial payment that the operator accepted first. In
+ * this case, the other partial payments have credits of their own, so one of their records ends (`endOf`)
+ * above the amount of the payment's credit.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))
@@ -356,7 +360,7 @@ const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
 const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
 
 /**
- * Returns whether the merchant has seen the payment end unpaid. Money received afterwards is recorded as
+ * Returns whether the merchant has seen the payment end unpaid. Money received after that is recorded as
  * `late`.
  */
 const isClosed = ({ status }: Payment): boolean =>

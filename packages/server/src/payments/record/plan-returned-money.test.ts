@@ -43,7 +43,7 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   expect(found.records).toHaveLength(records.length)
 })
 
-test('returns (refunds and chargebacks) that differ in kind, id or order reference have separate records', () => {
+test('refunds and chargebacks that differ in kind, id or order reference have separate records', () => {
   const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
   expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
   const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('if a refund succeeds after the operator dismissed its report, a new record of it waits for a decision', () => {
+test('if a refund succeeds after the operator dismissed its report, a new record of the refund waits for a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -175,7 +175,7 @@ describe('refunds that the provider first reported without an id', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('a refund that was first reported without an id keeps its record, which gets the id and amount that are reported later', () => {
+  test('a refund that was first reported without an id keeps its record, and later reports add the id and the amount', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -185,7 +185,7 @@ describe('refunds that the provider first reported without an id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('once a provider has reported a refund with an id, reports of refunds without an id change nothing', () => {
+  test('after a provider has reported a refund with an id, reports without an id change nothing', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -194,7 +194,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('a refund without an id gets the id of the first refund that is listed later with the same kind and order reference', () => {
+  test('a refund without an id gets the id of the first refund that is later reported for the same order', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -207,7 +207,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a debited refund without an id stays debited if the provider lists it with the same amount or without one', () => {
+  test('a debited refund without an id stays debited if the provider later reports its id with the same amount or no amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -220,7 +220,7 @@ describe('refunds that the provider first reported without an id', () => {
     'a debited refund without an id that is listed with the amount %s is credited back, and the Owner decides on the listed one',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
-      const reason = 'the provider lists it as f-1 with another amount'
+      const reason = 'the provider reported this refund as f-1 with a different amount'
       const { records, undone } = plan({ ...told, amount }, [debited])
       expect(records).toMatchObject([
         { id: debited.id, receipt: '', status: 'dismissed', reason, amount: 30n, returnStatus: 'pending' },
@@ -230,7 +230,8 @@ describe('refunds that the provider first reported without an id', () => {
         { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
       ])
       expect(plan({ ...told, amount }, records).records).toEqual([])
-      // The listed refund has replaced the dismissed record, so a report without an id changes nothing.
+      // The dismissed record has been replaced by the record of the refund with an id, so a report without an
+      // id changes nothing.
       expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
     },
   )
@@ -246,7 +247,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('if the provider lists a debited refund without an id as failed, the debit is credited back once', () => {
+  test('if the provider later reports the id of a debited refund and its failure, the debit is credited back once', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],

@@ -1,6 +1,6 @@
-// Decides how the refunds and chargebacks ("returns") that a provider reports change the records of
-// unexpected money. Each return has one record. The ledger changes only if the return is accepted, or if a
-// debited return did not happen after all.
+// Decides how the records of unexpected money change when a provider reports refunds and chargebacks
+// ("returns"). Each return has one record. The ledger changes only if a return is accepted, or if a debited
+// return did not happen after all.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
@@ -14,9 +14,9 @@ export type ReturnedMoneyPlan = {
 }
 
 /**
- * Plans how reported returns change the records of unexpected money. `known` are the existing records of the
- * payment, or of the provider account if no payment has the reference. `open` creates a record that waits for
- * a decision.
+ * Plans how reported returns change the records of unexpected money. `known` contains the existing records of
+ * the payment. If no payment has the reference, it contains the records of the provider account. `open`
+ * creates a record that waits for a decision.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -50,9 +50,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the records that change because of a message about one return. A provider may first report a return
- * without its id and amount, and later with both. Both messages update the same record. After that, a message
- * without an id is outdated and ignored.
+ * Returns the records that a message about one return changes. A provider may first report a return without
+ * its id and amount, and later with both. Both messages update the same record. After that, messages without
+ * an id are outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -74,14 +74,14 @@ const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | unde
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
 /**
- * Merges two reports of the same return. `unlisted` is the record of the first report, which had no id.
- * `reported` is the later report, which has the id.
+ * Merges two reports of the same refund or chargeback. `unlisted` is the record of the first report, which
+ * had no id. `reported` is the later report, which has the id.
  */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes. The operator's decision is therefore copied to a new record with the
-    // return's id.
+    // A dismissed record never changes, so the refund's or chargeback's id cannot be added to it. Instead,
+    // the operator's decision is copied to a new record that has the id.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
@@ -89,19 +89,24 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The operator may have entered an amount and accepted the return before its id was reported. If the
-  // reported amount differs, the debit is undone, and the reported amount waits for a new decision.
+  // Before the id was reported, the operator may have accepted the refund or chargeback with an amount of
+  // their own. If the reported amount differs, the debit is undone, and the operator must decide on the
+  // reported amount.
   return isOtherAmount
     ? [
-        dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
+        dismissed(
+          unlisted,
+          `the provider reported this ${unlisted.kind} as ${reported.id} with a different amount`,
+          at,
+        ),
         firstRecord(reported, open, at),
       ]
     : [followUp({ ...unlisted, receipt: reported.id ?? '' }, reported, open, at)]
 }
 
 /**
- * Creates the first record of a return. A failed return is also recorded, because an older message about it
- * may still arrive and report it as pending.
+ * Creates the first record of a return. A failed return is also recorded, because an older message that
+ * reports it as pending may still arrive.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported

@@ -41,7 +41,7 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test('without a receipt id, reference and payment time, the record of a reversal has the payment code and the time of the report', () => {
+  test('if the reference and payment time are unknown, the record of a reversal has the payment code and the time of the report', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
@@ -114,7 +114,7 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test('if money was credited again after a first reversal, a second reversal debits only that money', () => {
+  test('a second reversal debits only the money that was credited after the first reversal', () => {
     const records = [
       record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
       record({ kind: 'reversal', amount: 1_300n, credited: true }),

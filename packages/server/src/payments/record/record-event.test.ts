@@ -62,7 +62,7 @@ const transitionsOf = ({ tenantId, id }: Payment) =>
      from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
     ...[tenantId, id],
   )
-/** Returns the task names of the queued jobs whose payload contains one of these webhook events. */
+/** Returns the task names of the queued jobs that contain one of these webhook events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
     `select t.identifier as task from graphile_worker._private_jobs j
@@ -71,7 +71,7 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   )
   return rows.map(({ task }) => task)
 }
-/** Returns counts and totals of all rows, of all tenants, that recording an event can change in the database. */
+/** Returns counts and totals of the rows of all tenants. Recording an event can change no other rows. */
 const traces = async () =>
   (
     await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
@@ -93,7 +93,7 @@ beforeAll(async () => {
   listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
 })
 
-describe('reports that the payer paid a payment', () => {
+describe('a report that the payer has paid makes the payment paid', () => {
   test('a report that a payment was paid sets its status, time and paid amount, and posts one credit of the received amount', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
@@ -137,7 +137,7 @@ describe('reports that the payer paid a payment', () => {
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('a payment reported as paid before the charge response becomes paid; the response only adds payment instructions', async () => {
+  test('if a payment is reported as paid before the charge response, it becomes paid, and the response only adds payment instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
@@ -154,8 +154,8 @@ describe('reports that the payer paid a payment', () => {
   })
 })
 
-describe('reports by the provider that cannot be applied to a payment', () => {
-  test("an event that the payment's status does not allow writes nothing to the database", async () => {
+describe("a provider's report that cannot be applied to a payment changes nothing", () => {
+  test("if the payment's status does not allow an event, the database does not change", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const before = await traces()
@@ -192,7 +192,7 @@ describe('reports by the provider that cannot be applied to a payment', () => {
   })
 })
 
-describe('several events of one payment in one batch', () => {
+describe('a batch can contain several events of the same payment', () => {
   test('several events of one payment in a batch are applied in order, each to the result of the previous one', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
@@ -220,7 +220,7 @@ describe('several events of one payment in one batch', () => {
     })
   })
 
-  test("several events of one payment in a batch send one webhook each, in order, with the payment's state after the event", async () => {
+  test("each of several events of one payment in a batch sends one webhook with the payment's state after the event", async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
     const results = await record(inputs, later(1_000))
@@ -243,7 +243,7 @@ describe('several events of one payment in one batch', () => {
   })
 })
 
-describe('webhooks that recorded events send', () => {
+describe('recording events sends webhooks', () => {
   test('the webhooks of a batch of events share one job if their tenants have a callback URL', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
@@ -278,7 +278,7 @@ describe('webhooks that recorded events send', () => {
 })
 
 describe('recording batches of events', () => {
-  // Random batches of events, some of them repeated, about payments of two tenants in both modes.
+  // Runs with random batches of events about payments of two tenants in both modes. Some events are repeated.
   test('after any batches of payment events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -349,7 +349,7 @@ describe('recording batches of events', () => {
     expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
   })
 
-  test('[M22] a batch of events is committed completely or not at all: if one posting fails, all others are rolled back', async () => {
+  test('[M22] a batch of events is committed completely or not at all: if one posting fails, all other postings are rolled back', async () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()
@@ -367,8 +367,8 @@ describe('recording batches of events', () => {
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (inputs: EventToRecord[]) =>
       db.transaction(async tx => {
-        // Forces the query plan of a large table: the payments are looked up one by one, in the order of the
-        // events.
+        // Forces the query plan that a large table has: payments are looked up one by one, in the order of
+        // the events.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEvents(tx, inputs, now)
       })

@@ -50,7 +50,7 @@ const entriesOf = async ({ id }: Payment) =>
 const amountsOf = async (payment: Payment) =>
   (await entriesOf(payment)).map(([type, amount]) => [type, amount])
 
-describe('fees of payments that become paid', () => {
+describe('a fee is charged when a payment becomes paid', () => {
   test('a payment is credited in full, and its fee is debited once, with the fee formula as the reason', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
@@ -63,7 +63,7 @@ describe('fees of payments that become paid', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n })
   })
 
-  test('the Partner’s margin of the fee is transferred to the account `fee:partner`', async () => {
+  test("the Partner's margin, a part of the fee, is transferred to the account `fee:partner`", async () => {
     const payment = await pending({ operator, partner })
     await pay(payment)
     expect(await amountsOf(payment)).toEqual([
@@ -92,8 +92,8 @@ describe('fees of payments that become paid', () => {
   })
 })
 
-describe('fees of payments that are refunded', () => {
-  /** Records a report of the provider that the payment was refunded. */
+describe("a refund can return a part of the payment's fee", () => {
+  /** Records a provider's report that a payment was refunded or charged back. */
   const report = (
     { id, paymentCode }: Payment,
     returned: { id: string; amount: bigint; status: 'succeeded' | 'failed'; kind?: 'refund' | 'chargeback' },
@@ -120,7 +120,7 @@ describe('fees of payments that are refunded', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n })
   })
 
-  test('[M33] each refund returns its share of the fee once, and the last refund returns all that is left of the fee', async () => {
+  test('[M33] each refund returns its share of the fee once, and the last refund returns the rest of the fee', async () => {
     const payment = await pending(returning)
     await pay(payment)
     for (const id of ['r1', 'r1', 'r2', 'r1', 'r2', 'r3']) {
@@ -138,7 +138,7 @@ describe('fees of payments that are refunded', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('if a refund fails after it succeeded, the fee that it returned is charged again', async () => {
+  test('if a refund fails after it succeeded, the fee that the refund returned is charged again', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'r1', amount: 7_500_000n, status: 'succeeded' })
@@ -154,7 +154,7 @@ describe('fees of payments that are refunded', () => {
     ])
   })
 
-  test("a fee that only the Partner returns is taken from the Partner's margin; one that only the operator returns adds to this margin", async () => {
+  test('if only the Partner returns fees, its margin pays for them; if only the operator does, the returned fees add to the margin', async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -168,7 +168,7 @@ describe('fees of payments that are refunded', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(-671_550n)
   })
 
-  test('if one callback reports a payment as paid and refunded, the fee is charged and then returned', async () => {
+  test('if one callback reports a payment as both paid and refunded, the fee is charged and then returned', async () => {
     const payment = await pending(returning)
     await db.transaction(tx =>
       recordEvents(
@@ -196,7 +196,7 @@ describe('fees of payments that are refunded', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(-560_550n)
   })
 
-  test('a refund returns no fee if the payment was credited by an earlier version of the service without a fee', async () => {
+  test('a refund returns no fee if an earlier version of the service credited the payment without a fee', async () => {
     const payment = await pending(null)
     await pay(payment)
     await asOwner(db, owner =>
@@ -207,8 +207,8 @@ describe('fees of payments that are refunded', () => {
   })
 })
 
-// Runs with random fee terms and random amounts of the payments in one batch.
-test('[M32] the book (a tenant’s double-entry ledger) contains every fee, and the parts of each fee add up to the debited fee', async () => {
+// Runs with random fee terms, and with random amounts of the payments in a batch.
+test('[M32] the double-entry ledger contains every fee, and the parts of each fee add up to the debited fee', async () => {
   const term = fc.record({
     version: fc.constant(1),
     refund_fees: fc.boolean(),
@@ -256,7 +256,7 @@ describe('database constraints on fees', () => {
       String(net),
     ])
 
-  test('the database rejects a fee change without a ledger entry, and a fee change of a payment that was charged no fee', async () => {
+  test('the database rejects a fee change without a ledger entry, and a fee change for a payment that was charged no fee', async () => {
     const payment = await pending({ operator: { ...operator, refund_fees: true }, partner: null })
     await pay(payment)
     const other = await pending(null)

@@ -43,7 +43,7 @@ async function timelineOf({ id }: Payment): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-describe('outcomes of charges whose payment has not changed', () => {
+describe('the outcome of a charge is recorded if the payment has not changed', () => {
   test.each([
     [accepted, '1 charging pending create'],
     [rejected, '1 charging rejected create the amount is too large'],
@@ -86,7 +86,7 @@ describe('outcomes of charges whose payment has not changed', () => {
   })
 })
 
-describe('outcomes of charges whose payment another process has changed', () => {
+describe('the outcome of a charge is recorded even if another process has changed the payment', () => {
   test("the outcome of a charge is applied to the payment in the database, not to the caller's older copy", async () => {
     const [first, second] = [await charging(), await charging()]
     const paid = {
@@ -105,7 +105,7 @@ describe('outcomes of charges whose payment another process has changed', () => 
     expect(await timelineOf(first)).toEqual(['1 charging paid callback'])
   })
 
-  test('the outcome of a charge is recorded after the earlier events of the same payment in its batch', async () => {
+  test('in a batch, the outcome of a charge is recorded after earlier events of the same payment', async () => {
     const payment = await charging()
     const results = await record(outcome(payment, outcomeUnknown), outcome(payment, accepted))
     expect(results.map(each => each.payment.status)).toEqual(['unknown', 'pending'])

@@ -51,7 +51,8 @@ async function recordOutcomes(
   inputs: EventToRecord[],
   at: Date,
 ): Promise<Map<EventToRecord, Recorded>> {
-  // Citus rejects this statement, because it reads the locked rows twice.
+  // Citus rejects the statement of `updateUnchangedPayments`, because the statement reads the locked rows
+  // twice.
   if (isDistributed(db)) return new Map()
   const startedMs = Date.now()
   const planned = planOutcomes(inputs, at)
@@ -75,8 +76,8 @@ async function recordOutcomes(
 }
 
 /**
- * Plans the outcomes of charges from the payments that the callers have read. A payment with several events
- * is left out, because its events must be applied in order.
+ * Plans the outcomes of charges on the basis of the payments that the callers have read. A payment with
+ * several events is left out, because its events must be applied in order.
  */
 function planOutcomes(inputs: EventToRecord[], at: Date): PlannedChange[] {
   const known = inputs.filter(input => input.known?.status === 'charging')

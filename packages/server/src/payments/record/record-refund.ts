@@ -69,7 +69,7 @@ export function recordRefund(
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)
   const record = records.find(({ id }) => id === refund.refundedMoneyId)
-  if (!record) throw new Error(`the record of refund ${refund.id} is not loaded`)
+  if (!record) throw new Error(`the record of the money that refund ${refund.id} returns is not loaded`)
   const isTakenBack =
     isOfOwnReceipt(batch.paymentOf(refund), record) &&
     records.some(({ kind, round }) => kind === 'reversal' && round >= record.round)
@@ -107,8 +107,8 @@ function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Mo
 }
 
 /**
- * Returns the payment with the refund added to its totals. The triggers of migration 0048 do the same in the
- * database.
+ * Returns the payment with the refund added to its totals. In the database, the triggers of migration 0048
+ * update the totals in the same way.
  */
 function withTotals(
   payment: Payment,

@@ -23,8 +23,9 @@ import {
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records the returns in a provider's report. `recorded` is the result of recording the report's event, such
- * as paid. The payment's records of unexpected money and its refunds must be loaded.
+ * Records the refunds and chargebacks ("returns") in a provider's report. The report may also contain an
+ * event, such as `paid`; `recorded` is the result of recording it. The payment's refunds and records of
+ * unexpected money must be loaded.
  */
 export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
   const { reportedReturns: returned } = input
@@ -66,8 +67,8 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
 }
 
 /**
- * If the provider's report is about a refund that this service requested, updates this refund. Returns
- * whether it did.
+ * If the provider's report is about a refund that this service requested, updates this refund and returns
+ * true.
  */
 function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
   const refund = refundOfReport(batch, input, reported)
@@ -140,17 +141,16 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
     .filter(record => isReturn(record) && isUndecided(record) && record.amount !== null)
     .filter(record => !mayReturnOtherMoney(batch, input, record))
   return due.map(record => {
-    const reason = 'debited when the provider reported it'
+    const reason = `debited when the provider reported the ${record.kind}`
     batch.putRecords([{ ...record, status: 'accepted', credited: true, decidedAt: batch.at, reason }])
     return recordReturnedRefund(batch, input, record, { cause: input.cause, reason: '' })
   })
 }
 
 /**
- * Returns whether a reported refund may be about money that is not part of the payment's credits: money that
- * was never credited, money that the operator refunds by bank transfer, or money that an earlier version
- * refunded without recording a refund. Such a report waits for the operator's decision, so that nothing is
- * debited twice.
+ * Returns whether a reported refund may be about money that is not part of the payment's credits. Such money
+ * was never credited, or the operator refunds it by bank transfer, or an earlier version refunded it without
+ * recording a refund. The report then waits for the operator's decision, so that nothing is debited twice.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -171,7 +171,7 @@ function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: Unexpected
   )
 }
 
-/** Creates and debits the refund for a record of returned money. */
+/** Creates a refund for a record of returned money, and debits it. */
 export function recordReturnedRefund(
   batch: Batch,
   key: PaymentKey,
@@ -184,8 +184,9 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the operator accepted. The report could not be debited at once,
- * because its amount or its payment was unknown, or because it could be about other money.
+ * Debits a reported refund or chargeback that the operator accepted. It was not debited when it was reported,
+ * because its amount or payment was unknown, or because it may have returned money that was not part of the
+ * payment's credits.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

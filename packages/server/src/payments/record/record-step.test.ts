@@ -45,7 +45,7 @@ function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] 
 const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
-describe('events that report a paid payment', () => {
+describe('events that report a paid payment are recorded', () => {
   test('a payment that becomes paid adds a status change, a timeline entry, a posting and a webhook to its batch', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
@@ -86,7 +86,7 @@ describe('events that report a paid payment', () => {
     expect(batch.events).toEqual([])
   })
 
-  test("if a larger amount of a paid payment's money is reported later, the difference waits for the operator's decision", () => {
+  test("if a provider later reports a larger amount for a paid payment, the difference waits for the operator's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'a larger amount was reported for credited money; the difference waits for the Owner',
@@ -102,7 +102,7 @@ describe('events about partial payments', () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test("a repeated report of a partial payment changes nothing; if the amount is larger, it waits for the operator's decision", () => {
+  test("a repeated report of a partial payment changes nothing, but a larger amount waits for the operator's decision", () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -116,7 +116,7 @@ describe('events about partial payments', () => {
   })
 })
 
-describe('events about payments that the provider reversed', () => {
+describe('a provider can reverse a paid payment and report it as paid again', () => {
   const takenBack = { ...paid, reversedAt: later(2_000), transitionCount: 3 }
   const reversal = recordOf({
     kind: 'reversal',
@@ -176,7 +176,7 @@ describe('events about payments that the provider reversed', () => {
   })
 })
 
-describe('events about payments with a charge in flight', () => {
+describe('events are recorded for a payment with a charge in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
   test('if a charge is retried at another account, the reason is stored with the previous charge attempt', () => {
@@ -196,7 +196,7 @@ describe('events about payments with a charge in flight', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('a payment that its provider has just accepted causes no webhook, because the response to its creation shows its state', () => {
+  test('a payment that its provider has just accepted sends no webhook, because the response to its creation contains its state', () => {
     const { methodData } = pending
     if (!methodData) throw new Error('a pending payment has instructions')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
@@ -206,7 +206,7 @@ describe('events about payments with a charge in flight', () => {
   })
 })
 
-describe('the timeline entries that payment events add', () => {
+describe('payment events add timeline entries', () => {
   test('the timeline of a payment contains the detail that is recorded with the event', () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
@@ -218,7 +218,7 @@ describe('the timeline entries that payment events add', () => {
   })
 })
 
-describe("refunds and chargebacks in a provider's report", () => {
+describe("refunds and chargebacks in a provider's report are recorded", () => {
   type Returned = NonNullable<Parameters<typeof recordReturns>[1]['reportedReturns']>['returns']
   function giveBack(
     returns: Returned,
@@ -262,7 +262,7 @@ describe("refunds and chargebacks in a provider's report", () => {
     expect(batch.transfers).toEqual([])
   })
 
-  test('if a provider’s report changes the status and also lists refunds, its result is the status change', () => {
+  test("if a provider's report changes the status and also lists refunds, the returned result is the status change", () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -277,7 +277,7 @@ describe("refunds and chargebacks in a provider's report", () => {
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('a failed refund that an earlier version debited is credited back', () => {
+  test('if a refund that an earlier version of the service debited fails, it is credited back', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -287,13 +287,13 @@ describe("refunds and chargebacks in a provider's report", () => {
     ])
   })
 
-  test('a report without refunds and chargebacks causes no database query for recorded refunds', () => {
+  test('a report without refunds and chargebacks is recorded without a database query for refunds', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
-describe('batches with events of several payments', () => {
+describe('a batch can contain events of several payments', () => {
   test('a batch of events can access only the payments that it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)

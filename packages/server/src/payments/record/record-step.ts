@@ -33,7 +33,7 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // For later events of a paid payment, the timeline shows the reason in the ledger entry instead of the
+    // For later events of a paid payment, the timeline shows the reason from the ledger entry, not the
     // event's detail.
     const movement = isBesidesPayment(event) ? entryOf(moved) : undefined
     batch.transitions.push(
@@ -54,7 +54,7 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * Returns the event to apply instead of a credit that would raise the balance above its maximum. The money is
+ * Returns the event that replaces a credit that would raise the balance above its maximum. The money is
  * recorded like a partial payment and waits for the operator's decision
  * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
  */
@@ -93,7 +93,7 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
   previousReason: reason,
 })
 
-/** Returns the ledger entry of a transfer in the form that a webhook shows. */
+/** Returns the ledger entry of a transfer, in the form in which a webhook shows it. */
 function entryOf(moved: Transfer | undefined) {
   const entryType = moved && entryTypeOf(moved)
   return entryType && { entryType, amount: moved.amount, reason: moved.reason }
@@ -111,8 +111,8 @@ function webhookTypeOf(
   event: PaymentEvent,
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
-  // No webhook is sent while money waits for the operator's decision; it is sent when the money is credited.
-  // A reversal of money that was never credited changes nothing for the merchant.
+  // While money waits for the operator's decision, no webhook is sent. A webhook is sent when the money is
+  // credited. A reversal of money that was never credited changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`

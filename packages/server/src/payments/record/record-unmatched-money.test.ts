@@ -88,7 +88,7 @@ describe('received money that matches no payment', () => {
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of unmatched money grows after the operator's decision, the difference waits for a new decision", async () => {
+  test("if the reported amount of unmatched money increases after the operator's decision, the difference waits for a new decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -103,7 +103,7 @@ describe('received money that matches no payment', () => {
     ])
   })
 
-  test('money that matches no payment has one record per order reference and provider account, even if the receipt ids are equal', async () => {
+  test('unmatched money has one record per order reference and provider account, even if its receipt ids are equal', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -131,7 +131,7 @@ describe('refunds that match no payment', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('if an unmatched refund that the operator has assigned to a payment fails, it is credited back only once', async () => {
+  test('if an unmatched refund fails after the operator assigned it to a payment, it is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {

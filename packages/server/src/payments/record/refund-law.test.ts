@@ -1,4 +1,4 @@
-// Tests rules of refunds that must hold in whatever order, and however often, the provider's responses,
+// Tests that the rules for refunds hold in whatever order, and however often, the provider's responses,
 // callbacks and inquiry results arrive.
 
 import fc from 'fast-check'
@@ -42,7 +42,7 @@ const eventTypes = Object.keys(refundTransitions.pending) as RefundEventType[]
 const eventOf = (type: RefundEventType): RefundEvent =>
   type === 'accepted' || type === 'succeeded' ? { type, providerRefundId: 'rf-1' } : { type, reason: 'why' }
 
-describe('the transitions of a refund', () => {
+describe('refund events change the status of a refund', () => {
   test.each(refundStatuses.flatMap(status => eventTypes.map(type => ({ status, type }))))(
     'an event $type moves a refund from $status to the status in the table, and repeating the event changes nothing',
     ({ status, type }) => {
@@ -171,9 +171,9 @@ function take(batch: Batch, step: Step): void {
   )
 }
 
-// Runs with random sequences of refund requests, decisions of the operator, responses, inquiries, callbacks,
-// and refunds and chargebacks made at the provider.
-test('each refund is debited once and credited back at most once, and the balance is the credits minus the refunds that did not fail', () => {
+// Runs with random sequences of refund requests, operator decisions, provider responses, inquiries and
+// callbacks. The sequences include refunds and chargebacks that were made at the provider.
+test('each refund is debited once and credited back at most once, and the balance is all credits minus all refunds that did not fail', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)

@@ -44,7 +44,7 @@ export const refundView = z
     succeeded_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time when the refund succeeded; null while it has not' }),
+      .meta({ description: 'Time when the refund succeeded, or null if it has not succeeded' }),
   })
   .meta({ id: 'Refund', description: 'A refund or chargeback of a paid payment. The amount is in cents' })
 

@@ -50,7 +50,7 @@ const insert = shardedStatement(
    ${onShard('join payments p on p.tenant_id = :onlyKey and p.id = r."paymentId"')}`,
 )
 
-/** Inserts refunds. The transaction that inserts them must also post their debits. */
+/** Inserts refunds. The caller must post the debits of the refunds in the same transaction. */
 export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await insert(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
 }
@@ -67,8 +67,8 @@ const update = shardedStatement(
 )
 
 /**
- * Updates refunds. The caller must have locked their payments. The time of the request is not updated,
- * because only `markRequested` writes it, without waiting for the lock.
+ * Updates refunds. The caller must have locked the payments of the refunds. `requested_at` is not updated:
+ * only `markRequested` writes it, without waiting for the lock.
  */
 export async function updateRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await update(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
@@ -112,9 +112,9 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims due refunds that the merchant or the operator requested, so that no other process claims them before
- * `until`. The caller then requests each refund from the provider, or inquires about it if it was already
- * requested.
+ * Claims due refunds that the merchant or the operator requested. No other process can claim them before
+ * `until`. The caller then requests each refund from the provider. If a refund was already requested, the
+ * caller sends an inquiry about it instead.
  */
 export async function claimDueRefunds(
   db: Db,

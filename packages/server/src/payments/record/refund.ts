@@ -51,7 +51,8 @@ export type PaymentRefund = {
   method: RefundMethod
   origin: RefundOrigin
   /**
-   * True if a user of the merchant requested the refund. False if an API key did, or if the origin is not the merchant.
+   * True if a user of the merchant requested the refund. False if an API key of the merchant requested it, or
+   * if its origin is not the merchant.
    */
   byUser: boolean
   source: RefundSource
@@ -65,11 +66,13 @@ export type PaymentRefund = {
   /** The reference of the bank transfer with which the operator refunded the payer. */
   bankReference: string | null
   /**
-   * The id of the record of returned money that the refund was created for. Only refunds and chargebacks that
-   * were made at the provider have such a record.
+   * The id of the record of returned money for which the refund was created. Only refunds and chargebacks
+   * that were made at the provider have such a record.
    */
   unexpectedMoneyId: string | null
-  /** The id of the record of received money that a refund of the operator returns. Null for other refunds. */
+  /**
+   * If the operator refunds received money that has a record, the id of this record. Null for other refunds.
+   */
   refundedMoneyId: string | null
   idempotencyKey: string | null
   fingerprint: Buffer | null
@@ -119,8 +122,8 @@ export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
  * The transitions of a refund for every event in every status. A refund that succeeded can still fail, for
- * example if the merchant wins a chargeback. A failed refund was credited back, so if the provider returns
- * the money after all, the service records another refund.
+ * example if the merchant wins a chargeback. A failed refund was credited back. If the provider returns its
+ * money after all, the service therefore records another refund.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -150,9 +153,7 @@ export type AppliedRefund =
   | { kind: 'changed' | 'unchanged'; refund: PaymentRefund }
   | { kind: 'refused'; refund: PaymentRefund }
 
-/**
- * Returns the refund after the event. The result is `changed` if the event changed the status of the refund.
- */
+/** Applies an event to a refund. The result is `changed` if the event changed the status of the refund. */
 export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: Date): AppliedRefund {
   const outcome = refundTransitions[refund.status][event.type]
   if (outcome === 'refused') return { kind: 'refused', refund }
@@ -180,7 +181,7 @@ const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null
 
 /**
- * When the inquiries about a refund are sent, counted from the refund request. After the last of these times,
+ * The times of the inquiries about a refund, counted from the refund request. After the last of these times,
  * inquiries are sent hourly.
  */
 const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
@@ -193,8 +194,8 @@ const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
  * Returns the time of the next inquiry about a pending refund, or null if only the operator can record the
- * outcome. Also returns null for a refund that was made at the provider, because the service must never
- * request it.
+ * outcome. For a refund that was made at the provider, also returns null, because the service must never
+ * request this refund.
  */
 export function nextRefundCheck(
   {

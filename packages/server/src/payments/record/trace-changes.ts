@@ -3,8 +3,8 @@ import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/sp
 import type { EventToRecord, Recorded } from './event-batch.ts'
 
 /**
- * For each changed payment, adds a span to the trace of the payment. The span is linked to the span that
- * recorded the batch. The times in `at` are in milliseconds, as from Date.now().
+ * Adds a span to the trace of each changed payment. The span is linked to the span that recorded the batch.
+ * The times in `at` are in milliseconds since 1970, as returned by Date.now().
  */
 export function traceChanges(
   inputs: EventToRecord[],

@@ -1,4 +1,4 @@
-// Tests which fields of a payment an event changes, except its status, which payment.test.ts covers.
+// Tests how an event changes the fields of a payment. payment.test.ts tests the field `status`.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
@@ -45,7 +45,7 @@ describe('events about partial payments', () => {
     receipt: 'r-1',
   }
 
-  test('a partial payment up to the recorded amount does not reopen a closed payment', () => {
+  test('a partial payment that does not exceed the recorded amount does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -69,7 +69,7 @@ describe('events about partial payments', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('a partial payment up to the recorded amount does not change a challenged payment', () => {
+  test('a partial payment that does not exceed the recorded amount does not change a challenged payment', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -77,8 +77,8 @@ describe('events about partial payments', () => {
   })
 })
 
-describe('events of a paid payment', () => {
-  test("the provider's first report of the money confirms a credit that the operator made without it, and ends the status inquiries", () => {
+describe('events change the fields of a paid payment', () => {
+  test("the provider's first report of the money confirms an unconfirmed credit of the operator and ends the status inquiries", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -87,7 +87,7 @@ describe('events of a paid payment', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test('a report of money does not change the next status inquiry of a payment whose credit is confirmed', () => {
+  test("if a payment's credit is confirmed, a report of money does not change the time of its next status inquiry", () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
@@ -120,7 +120,7 @@ describe('events of a paid payment', () => {
     },
   )
 
-  test("a credit by the operator without confirmation schedules an inquiry an hour later; a provider's report schedules none", () => {
+  test("an unconfirmed credit by the operator schedules an inquiry an hour later, but a provider's report schedules none", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -129,7 +129,7 @@ describe('events of a paid payment', () => {
   })
 })
 
-test('a repeated acceptance by the provider only adds payment instructions or a provider id that were missing', () => {
+test('a repeated acceptance by the provider only adds missing payment instructions or a missing provider id', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -143,7 +143,7 @@ test('a repeated acceptance by the provider only adds payment instructions or a 
   })
 })
 
-describe('comparing received money with the money that paid the payment', () => {
+describe('received money is compared with the money that paid the payment', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
@@ -199,7 +199,7 @@ describe('comparing received money with the money that paid the payment', () => 
   )
 })
 
-describe('the state of a payment at an earlier charge attempt', () => {
+describe('the state of a payment at an earlier charge attempt can be reconstructed', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 

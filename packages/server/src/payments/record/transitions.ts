@@ -13,9 +13,9 @@ import {
 } from '../payment.ts'
 
 /**
- * What an event does to a payment in a given status: it leads to another status, leaves the payment
- * `unchanged` because it repeats known facts, or is `refused` because it contradicts them. If an event leads
- * to the current status again, a transition is recorded nevertheless.
+ * The effect of an event on a payment in a given status. The event leads to another status, leaves the
+ * payment `unchanged` because it repeats known facts, or is `refused` because it contradicts them. If an
+ * event leads to the current status again, a transition is still recorded.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
@@ -237,7 +237,7 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
 }
 
 /**
- * Returns the fields other than the status that an event sets. Payment instructions are set once and never
+ * Returns the fields that an event sets, except the status. Payment instructions are set once and never
  * change.
  */
 function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
@@ -257,8 +257,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // The payment has no receipt id if the operator credited it or if the first report had no id. It then
-      // gets the id of the first report that has one. A later report with another id is about additional
+      // A payment has no receipt id if the operator credited it or if the first report had no id. The payment
+      // then gets the id of the first report that has one. A later report with another id is about additional
       // money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
@@ -302,8 +302,8 @@ const isMore = (reported: Cents, known: Cents | null): boolean => known === null
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**
- * The interval between inquiries about a credit that the operator made and no provider has confirmed
- * (inquire/sweep-due-payments.ts).
+ * The interval between inquiries about a credit that the operator made and that the provider has not
+ * confirmed (inquire/sweep-due-payments.ts).
  */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 

@@ -40,10 +40,7 @@ export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<st
 
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
-/**
- * Lists the payments to which the operator assigned unmatched money that was reported with these order
- * references.
- */
+/** Lists the payments to which the operator assigned unmatched money with these order references. */
 export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
     `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
@@ -105,8 +102,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     await db.raw(insert, values)
     return
   }
-  // Within a transaction, Citus does not allow a query on all shards before a change of a table that every
-  // node has a copy of. The references are therefore looked up one by one.
+  // Within a transaction, Citus rejects a change to a table that every node has a copy of if a query on all
+  // shards came before. The references are therefore looked up one by one.
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))
@@ -133,9 +130,9 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * The key of a record in the unique index of migration 0011. Each receipt of money has at most one open
- * record. In records of refunds and chargebacks, and in later records of a receipt, the key also contains
- * `round` and `fromAmount` (migration 0028).
+ * The key of a record in the unique index of migration 0011. Money with the same receipt id has at most one
+ * open record. The key also contains `round` for records of refunds and chargebacks, and `round` and
+ * `fromAmount` for later records of the same receipt (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount } = record

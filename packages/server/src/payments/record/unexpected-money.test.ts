@@ -111,7 +111,7 @@ describe('records of received money', () => {
     })
   })
 
-  test('money that the operator accepted from a record creates no second record', () => {
+  test('when the operator accepts money from a record, no second record is created', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
@@ -139,7 +139,7 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('the recorded amount of a partial payment grows until the operator decides; money with another id gets its own record', () => {
+  test('the record of a partial payment grows until the operator decides, and money with another id has its own record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -151,7 +151,7 @@ describe('partial payments that are already recorded', () => {
     })
   })
 
-  test('a full payment is not credited in full if a part of its money was refunded before', () => {
+  test("if a part of a payment's money was refunded before, receiving the full amount does not credit the payment in full", () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({

@@ -1,5 +1,5 @@
-// Unexpected money is received or returned money that a payment does not expect. Each record of it needs one
-// decision of the operator and shows whether the money is in the ledger.
+// Unexpected money is money that was received or returned although no payment expected it. Each record of
+// such money requires one decision of the operator and shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -11,8 +11,8 @@ import type { Payment } from '../payment.ts'
 export const returnKinds = ['refund', 'chargeback'] as const
 
 /**
- * The kinds of unexpected money (money that no open payment expects). docs/unexpected-money.md has a table of
- * what happened for each kind.
+ * The kinds of unexpected money (money that no open payment expects). The table in docs/unexpected-money.md
+ * describes what happened for each kind.
  */
 export const unexpectedKinds = [
   'unknown_reference',
@@ -28,8 +28,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * The statuses of a record. `open` means that the operator must decide. All other statuses are decisions: by
- * the operator, or by the service if there is nothing left to decide.
+ * The statuses of a record. `open` means that the operator must decide. The other statuses are decisions,
+ * made by the operator, or by the service if nothing is left to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
@@ -45,20 +45,21 @@ export type UnexpectedMoney = {
   /** The provider's id of the received money, refund or chargeback. Empty if the provider sent none. */
   receipt: string
   /**
-   * How much of the same received money, in cents, is already in the payment's credit or in earlier records.
+   * If earlier records or the payment's credit already include a part of this money, the amount of that part
+   * in cents.
    */
   fromAmount: Cents
   /**
-   * Starts at 1 and increases by 1 each time the provider takes this money back. It distinguishes money
-   * received again after a reversal.
+   * Starts at 1 and increases by 1 each time the provider takes this money back. It distinguishes money that
+   * is received again after a reversal.
    */
   round: number
-  /** The tenant of the payment. Null, like `paymentId`, as long as no payment for the money is known. */
+  /** The tenant of the payment. Null if no payment for the money is known; `paymentId` is then also null. */
   tenantId: string | null
   paymentId: string | null
   /**
-   * The amount of the record in cents, in addition to `fromAmount`. Null if the provider did not report the
-   * amount of a refund or chargeback.
+   * The amount of the record in cents, not including `fromAmount`. Null if the provider reported a refund or
+   * chargeback without an amount.
    */
   amount: Cents | null
   expectedAmount: Cents | null
@@ -99,8 +100,8 @@ export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status'
   status === 'open' && !credited
 
 /**
- * Creates a record that waits for the operator's decision. If no payment is known, the fields of the provider
- * account are required.
+ * Creates a record that waits for the operator's decision. The fields of the provider account are required if
+ * no payment is known.
  */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &

@@ -8,13 +8,14 @@ import type { PaymentRefund } from '../record/refund.ts'
 import { findReferenceOfRecord } from '../record/unexpected-money.sql.ts'
 
 /**
- * The charge attempt that the payer paid: its provider account, and the payment as it was during the attempt.
+ * The charge attempt that the payer paid. It consists of the provider account and the state of the payment
+ * during the attempt.
  */
 export type PaidAttempt = LoadedAccount & { payment: Payment }
 
 /**
- * Loads the charge attempt that received the money of a refund: the attempt of the refunded record of
- * unexpected money if there is one, otherwise the attempt that paid the payment.
+ * Loads the charge attempt that received the money of a refund. If the refund returns money that has a
+ * record, this is the attempt in the record. Otherwise, it is the attempt that paid the payment.
  */
 export async function attemptOfRefund(
   app: { db: Db; accountOf: LoadAccount },
@@ -25,8 +26,9 @@ export async function attemptOfRefund(
 }
 
 /**
- * Loads the charge attempt that the payer paid. This can be an earlier attempt than the latest one, because
- * the payer may still be able to pay it. `received` is the order reference of the paid attempt, if known.
+ * Loads the charge attempt that the payer paid. It can be an earlier attempt than the latest one, because a
+ * payer may still be able to pay an earlier attempt. `received` is the order reference of the paid attempt,
+ * if known.
  */
 export async function paidAttempt(
   app: { db: Db; accountOf: LoadAccount },

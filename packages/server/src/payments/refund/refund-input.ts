@@ -24,7 +24,7 @@ export const bankAccount = z
 export const createRefundInput = z.object({
   amount: z.int().min(1, rule('amount_not_positive')).max(Number(MAX_AMOUNT)).optional().meta({
     description:
-      'Amount to refund, in cents. If omitted, the whole amount that was not refunded yet is refunded',
+      'Amount to refund, in cents. If omitted, everything that has not been refunded yet is refunded',
     example: 2_000_000,
   }),
   reason: text().optional().meta({ description: 'Reason for the refund', example: 'one book was missing' }),

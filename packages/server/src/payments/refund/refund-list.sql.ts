@@ -16,8 +16,8 @@ export type RefundFilter = {
   mode: Mode | null
   status: RefundState | null
   /**
-   * If true, only refunds that wait for the operator's decision are listed. These are refunds by bank
-   * transfer, and refunds about which the service no longer sends inquiries.
+   * If true, only refunds that wait for the operator's decision are listed: refunds by bank transfer, and
+   * refunds about which the service no longer sends inquiries.
    */
   isWaiting: boolean
   createdIn: Period
@@ -45,7 +45,7 @@ const valuesOf = ({ viewer, mode, status, createdIn }: RefundFilter) => ({
   statuses: status === null ? refundStatuses : [status],
 })
 
-/** Lists the refunds that come after `start` in its order. */
+/** Lists the refunds after `start`, in the order of the list. */
 export async function listVisibleRefunds(
   db: Db,
   filter: RefundFilter,

@@ -7,10 +7,10 @@ import { refundRuleFault } from './refund-rule-fault.ts'
 import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
- * Returns how the money is refunded: by the provider now, or by the operator with a transfer to the payer's
- * bank account. `attempt` is the charge attempt that received the money, or undefined if the provider cannot
- * refund it at all. Throws an error if a required bank account is missing, or if one is given although the
- * provider makes the refund.
+ * Returns how the money is refunded: by the provider, or by the operator with a transfer to the payer's bank
+ * account. `attempt` is the charge attempt that received the money, or undefined if the provider cannot
+ * refund the money at all. Throws an error if a required bank account is missing, or if a bank account is
+ * given although the provider makes the refund.
  */
 export function refundMethodOf(
   { provider, payment }: { provider: AnyProvider; payment: Payment },

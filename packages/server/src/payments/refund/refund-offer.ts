@@ -11,7 +11,7 @@ import { paidAttempt } from './paid-attempt.ts'
 import { refundableOf, refundNamesOf, refundTermsOf } from './refundable.ts'
 
 export const refundOfferView = z.strictObject({
-  /** The name of the provider that received the money, and the name of the payment channel. */
+  /** The name of the provider that received the money, and the name of the channel that the payer used. */
   provider: z.string(),
   channel: z.string(),
   paid_at: z.iso.datetime(),
@@ -25,8 +25,8 @@ export const refundOfferView = z.strictObject({
   /** The number of refunds that have not failed. */
   refunds: z.int(),
   /**
-   * The channel's rules for refunds. Null if the provider cannot make refunds for the channel, so that only a
-   * bank transfer by the operator is possible.
+   * The channel's rules for refunds. Null if the provider cannot make refunds for the channel: the operator
+   * must then refund by bank transfer.
    */
   terms: z
     .strictObject({

@@ -149,8 +149,8 @@ export const refundRouter = router({
     .output(longListOf(refundView, 'RefundPage'))
     .query(({ ctx, input }) => readPage(ctx, input, viewRefund)),
 
-  // This procedure is available only over tRPC: it returns fields that the published refund schema of the REST API does
-  // not have.
+  // This procedure is available only over tRPC, because its response has fields that are not in the published
+  // refund schema of the REST API.
   listDetails: userProcedure({ permission: 'viewer' })
     .input(listInput)
     .output(longListOf(refundDetailsView, 'RefundDetailsPage'))
@@ -192,7 +192,7 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'Resolve a refund',
         description:
-          'Records the outcome of a pending refund of any tenant. Use this for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. `succeeded` sends the webhook `payment.refunded`; for a manual refund, `bank_reference` is required. `failed` credits the merchant again and sends `refund.failed`; `reason` is required. A refund of money that was never credited (`in_ledger` is false) changes no balance and sends no webhook. If a refund of unexpected money failed, the record of the money is `open` again. A refund that is not pending returns 409.',
+          'Records the outcome of a pending refund of any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. The outcome `succeeded` sends the webhook `payment.refunded`; for a manual refund, it requires `bank_reference`. The outcome `failed` credits the merchant again and sends `refund.failed`; it requires `reason`. A refund of money that was never credited (`in_ledger` is false) changes no balance and sends no webhook. If a refund of unexpected money fails, the record of the money is `open` again. If the refund is not pending, the response is 409.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
     })

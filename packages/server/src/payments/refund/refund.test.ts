@@ -79,7 +79,10 @@ async function paid(amount: bigint, tenantId?: string): Promise<Payment> {
 const byKey = { byUser: false, unprovenUpTo: null }
 const refund = (input: CreateRefundInput = {}, key: string = newId(), of = payment) =>
   createRefund(app, { tenantId: of.tenantId, paymentId: of.id, mode: of.mode }, key, input, byKey)
-/** Requests a refund by a user who must confirm the second factor above a sum of 50,000 cents. */
+/**
+ * Requests a refund as a user. The user must confirm the second factor if refunds by users exceed 50,000
+ * cents in total.
+ */
 const refundByUser = (amount: number) =>
   createRefund(
     app,
@@ -195,7 +198,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refund()).refund.amount).toBe(100_000n)
   })
 
-  test('a refund with an unknown outcome stays debited and is never requested again; after 72 hours, the operator must resolve it', async () => {
+  test('a refund with an unknown outcome stays debited and is not requested again, and the operator must resolve it after 72 hours', async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { refund: pending } = await refund({ amount: 20_000 })
     expect(pending).toMatchObject({ status: 'pending', failureReason: 'timeout' })
@@ -300,7 +303,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refundByUser(20_000)).refund.status).toBe('pending')
   })
 
-  test("the database rejects a refund by a merchant's user if its stored origin is the operator", async () => {
+  test("the database rejects a refund that was requested by a merchant's user but has the origin `operator`", async () => {
     const { refund: made } = await refundByUser(100)
     const inserted = db.raw(
       `insert into refunds select (jsonb_populate_record(r, '{"origin": "operator"}')).* from refunds r where id = ?`,
@@ -348,7 +351,8 @@ describe('concurrent refund requests', () => {
   test('concurrent refunds of many payments never make the merchant’s balance negative', async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // The payout leaves half of the balance that all refunds of this test would need.
+    // All refunds of this test together would need 1,000,000 cents. The payout leaves half of this amount in
+    // the balance.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))

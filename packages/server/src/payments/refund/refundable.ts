@@ -7,8 +7,8 @@ import type { Payment } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 
 /**
- * Returns the refunds of the amount paid that have not failed, their sum, and how much of the amount paid can
- * still be refunded.
+ * Returns the payment's refunds that have not failed, their sum, and how much of the amount paid can still be
+ * refunded. Only refunds of the amount paid are included.
  */
 export function refundableOf(
   amountPaid: Cents,

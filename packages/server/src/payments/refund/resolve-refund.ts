@@ -9,7 +9,7 @@ import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
 
 /**
- * Records the outcome of a refund that the operator reports. The refund is a bank transfer, or a refund by
+ * Records the outcome of a refund as reported by the operator. The refund is a bank transfer, or a refund by
  * the provider with an unknown outcome.
  */
 export async function resolveRefund(

@@ -139,7 +139,7 @@ async function record(
 }
 
 /**
- * How long a process reserves a refund that it claims. After this time, another process can claim the refund.
+ * How long a claimed refund is reserved for a process. After this time, another process can claim the refund.
  */
 export const REFUND_CLAIM_MS = 60_000
 export const claimedUntil = (now: Date): Date => after(now, REFUND_CLAIM_MS)
