@@ -65,7 +65,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
     expect(minutes).toHaveLength(146)
   })
 
-  test('an inquiry about a pending payment is due no later than one minute before its expiry, and the last one is due at its expiry', () => {
+  test('the next inquiry about a pending payment is due at least one minute before its expiry, and the last one is due at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)

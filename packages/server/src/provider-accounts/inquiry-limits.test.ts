@@ -33,7 +33,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('after idle time, the sweep of pending payments may send as many inquiries at once as its rate allows in ten seconds', () => {
+  test('after idle time, regular payment checks may send as many inquiries at once as their rate allows in ten seconds', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test("the daily reconciliation uses inquiries that the sweep does not need, but always leaves half of the sweep's burst", () => {
+  test('the daily reconciliation uses inquiries that regular payment checks do not need, but leaves half of the burst to these checks', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -63,7 +63,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('the number of inquiries that the sweep may send now is returned for each account that has sent inquiries', () => {
+  test('for each account that has sent inquiries, the number of payment checks that may be sent now is returned', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')

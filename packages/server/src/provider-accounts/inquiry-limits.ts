@@ -22,8 +22,8 @@ const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The maximum burst, in seconds: unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The daily reconciliation must leave this fraction of the sweep's burst unused. The sweep therefore never
- * has to wait.
+ * The daily reconciliation must leave this fraction of the burst unused for the regular checks of pending
+ * payments (the sweep), so that these checks never have to wait.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 

@@ -66,8 +66,8 @@ export async function chargePayment(
 }
 
 /**
- * Returns whether another account may charge the payment, which requires that the failed charge certainly
- * created no order.
+ * Returns whether the failed charge certainly created no order. Only in this case may another account charge
+ * the payment.
  */
 const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 

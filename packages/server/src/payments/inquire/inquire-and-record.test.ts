@@ -127,7 +127,7 @@ describe("a provider's report that an order does not exist counts only if it can
   })
 })
 
-describe('a payment whose order is unpaid stays open only if its payment instructions are known', () => {
+describe('if the provider reports an unpaid order, the payment stays open only if its payment instructions are known', () => {
   test('if the provider reports an unpaid order whose payment instructions were lost, the payment fails', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)

@@ -131,7 +131,7 @@ test('if a provider account cannot be loaded, its payments are polled once their
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test("while a slow account has 3,000 due payments, another account's due payment is polled within two runs of the sweep", async () => {
+test("while a slow account has 3,000 due payments, another account's due payment is polled within two runs of the background job", async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -167,7 +167,7 @@ test("while a slow account has 3,000 due payments, another account's due payment
   clearInterval(free)
 })
 
-test("while one tenant has 3,000 due payments, another tenant's payment at the same account is polled within two runs of the sweep", async () => {
+test("while one tenant has 3,000 due payments at an account, another tenant's due payment there is polled within two runs of the job", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({

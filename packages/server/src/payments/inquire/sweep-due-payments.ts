@@ -40,8 +40,8 @@ const MAX_STARTS_PER_TURN = 8
  */
 const CLAIM_MS = 90_000
 /**
- * If at least this many payments of an account are due, the sweep requests the provider's list of unpaid
- * payments. If fewer are due, it sends an inquiry for each payment.
+ * If at least this many payments of an account are due, the provider's list of unpaid payments is requested.
+ * If fewer are due, a separate inquiry is sent for each payment.
  */
 const LISTED_FROM = 5
 /**

@@ -70,7 +70,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('if an account allows 60 inquiries a minute, the sweep sends only 30 a minute until it has polled every due payment', async () => {
+  test('if an account allows 60 inquiries a minute, the background job sends only 30 a minute until every due payment has been polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)

@@ -87,8 +87,8 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 /**
- * Makes the payment due and runs the sweep `ms` milliseconds after `now`. Returns the time of the payment's
- * next status inquiry, in milliseconds after `now`.
+ * Makes the payment due and runs the background job `ms` milliseconds after `now`. Returns the time of the
+ * payment's next status inquiry, in milliseconds after `now`.
  */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
@@ -326,7 +326,7 @@ test('log entries of a status inquiry contain the ids of the payment', async () 
   expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
-describe('the background sweep checks due payments within its limits', () => {
+describe('the background job checks due payments within its limits', () => {
   test('the sweep returns whether more payments may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
@@ -367,7 +367,7 @@ describe('the background sweep checks due payments within its limits', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The sweep may send two inquiries in ten seconds, and it has already sent one.
+    // The background job may send two inquiries in ten seconds, and it has already sent one.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

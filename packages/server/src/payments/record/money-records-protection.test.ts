@@ -209,7 +209,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     expect((await current()).status).toBe('failed')
   })
 
-  test('a closed payment becomes challenged if a report has a larger amount, a new receipt id or another charge attempt', async () => {
+  test('a closed payment becomes challenged if a report has a larger amount or a new receipt id, or is about another charge attempt', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)

@@ -58,7 +58,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('received money is counted once, even if the provider reports it several times', () => {
-  test("an increase of received money has one record, and an increase after the operator's decision has another record", async () => {
+  test('increases of received money share one record until the operator decides, and a later increase has a record of its own', async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))

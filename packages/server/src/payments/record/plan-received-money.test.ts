@@ -63,7 +63,7 @@ describe("a payment's records of unexpected money are read from the database onl
 describe('a report of less money than an unconfirmed credit reverses the credit', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('if a partial payment is reported after an unconfirmed credit, the whole credit is reversed before the partial payment is recorded', () => {
+  test('if only a partial payment is reported after an unconfirmed credit, the whole credit is reversed first', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {

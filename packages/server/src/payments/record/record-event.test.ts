@@ -71,7 +71,10 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   )
   return rows.map(({ task }) => task)
 }
-/** Returns counts and totals of the rows of all tenants. Recording an event can change no other rows. */
+/**
+ * Returns counts and totals of the rows that recording an event can change. The rows of all tenants are
+ * included.
+ */
 const traces = async () =>
   (
     await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
@@ -137,7 +140,7 @@ describe('a report that the payer has paid makes the payment paid', () => {
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('if a payment is reported as paid before the charge response, it becomes paid, and the response only adds payment instructions', async () => {
+  test('if a payment is paid before the charge response arrives, the response only adds payment instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
