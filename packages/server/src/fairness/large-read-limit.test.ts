@@ -56,7 +56,7 @@ test('a client that stops reading its responses gets no further responses, but t
   expect(await read(reader, of(100))).toEqual({ bytes: 100 })
 })
 
-test('small reads are not limited, and a failed large read does not block other reads', async () => {
+test('small reads do not count toward the limits, and a failed large read does not block other reads', async () => {
   const read = largeReadLimit({ ...bounds, burst: 0 })
   const { reader } = caller('a')
   for (let n = 0; n < 1_000; n++) await read(reader, of(99))

@@ -150,7 +150,7 @@ type RoundValues = { balances: number; entries: number; round: bigint }
 
 async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
   const [round] = await insertRound(tx, values)
-  if (!round) throw new Error('a round says how it went')
+  if (!round) throw new Error('the statement that seals entries returned no row')
   const sealed = round.sealed.map(({ tenantId, mode, fromVersion, toVersion }) => ({
     tenantId,
     mode: mode as Mode,

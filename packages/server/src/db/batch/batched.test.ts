@@ -248,14 +248,16 @@ describe('batched calls with invalid inputs', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('a batched call with an invalid input fails with the error that this input causes', async () => {
-    const call = batched<number, number>(
-      () => {
-        throw new Error('no batch')
-      },
-      { name: 'test', batchSize: 10 },
-    )
-    await expect(call(1)).rejects.toThrow('no batch')
+  test('if several inputs of a batch are invalid, each call fails with the error that its own input causes', async () => {
+    const { run, letAll } = held<number>(input => input < 3)
+    const call = batched(run, { name: 'test', batchSize: 10 })
+    const answers = Promise.allSettled([call(1), call(2), call(3)])
+    await letAll()
+    expect(await answers).toMatchObject([
+      { reason: { message: 'cannot do 1' } },
+      { reason: { message: 'cannot do 2' } },
+      { value: 'did 3' },
+    ])
   })
 
   test('if the database is unavailable, all inputs of a batch fail together, without a retry', async () => {
