@@ -18,6 +18,10 @@ const words = [
   [/\bstands? in for\b/i, 'replaces'],
   [/\b(gives?|gave|puts?) back\b/i, 'returns, releases or refunds'],
   [/\bwhat came\b|\bwhat is asked\b|\bwhat is kept\b/i, 'the name of the thing'],
+  [
+    /colour|behaviour|\b(recognis|optimis|serialis|authoris|normalis|summaris)(e[sd]?|ing|ations?)\b/i,
+    'the American spelling, such as color, behavior or recognize',
+  ],
   [/\bat hand\b|\bby and by\b|\bthereof\b|\bwhereupon\b|\blest\b/i, 'ordinary words'],
 ]
 const LONGEST_SENTENCE = 40

@@ -70,7 +70,7 @@ export async function openDashboard(...args: Parameters<typeof logIn>): Promise<
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // In the next animation frame, the page applies a changed colour scheme and starts animations. The code below waits
+  // In the next animation frame, the page applies a changed color scheme and starts animations. The code below waits
   // for these animations.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),

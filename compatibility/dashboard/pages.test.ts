@@ -122,7 +122,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
         await page.emulateMedia({ colorScheme: scheme })
         await settled(dashboard)
         await picture(dashboard, `${role}, ${name}, ${scheme}`)
-        expect(await barriers(page, scheme === 'light' ? 'all' : 'colour'), scheme).toEqual([])
+        expect(await barriers(page, scheme === 'light' ? 'all' : 'color'), scheme).toEqual([])
       }
       await page.setViewportSize({ width: 360, height: 780 })
       await settled(dashboard)

@@ -20,9 +20,9 @@ export function matchText(
 
 const linePattern = (line: string) => line.split(anything).map(quote).join('[^\\n]*')
 
-/** Removes colour codes, and the carriage returns of HTTP header lines. A reader sees neither. */
+/** Removes color codes, and the carriage returns of HTTP header lines. A reader sees neither. */
 const plain = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with a control character.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with a control character.
   text.replace(/\u001b\[[\d;]*m|\r(?=\n)/g, '')
 
 const withEnd = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

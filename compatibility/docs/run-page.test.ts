@@ -131,7 +131,7 @@ describe('the documentation test compares real output with the output that a pag
     ['with lines omitted', 'a\\nb\\nc\\nd\\n', 'a\n…\nd'],
     ['with no lines where some may be omitted', 'a\\nd\\n', 'a\n…\nd'],
     ['with everything before and after omitted', 'x\\na\\ny\\n', '…\na\n…'],
-    ['with colours', '\\e[32ma\\e[0m\\n', 'a'],
+    ['with colors', '\\e[32ma\\e[0m\\n', 'a'],
     ['with no newline at the end', 'a', 'a'],
   ])('documented output matches the printed output: %s', async (_, output, expected) => {
     await printing(output, 'text', expected)

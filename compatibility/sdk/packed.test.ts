@@ -17,7 +17,7 @@ test('the types of the SDK are correct in every module resolution mode', async (
   expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './package.json', './webhooks'])
 })
 
-test('the SDK tarball contains only the two builds, the licence, the README and the changelog', async () => {
+test('the SDK tarball contains only the two builds, the license, the README and the changelog', async () => {
   const files = (await run('tar', ['-tzf', tarball], here)).trim().split('\n')
   const builds = files.filter(file => /^package\/dist\/(esm|cjs)\/[\w./-]+\.(d\.ts|js)$/.test(file))
   expect(files.filter(file => !builds.includes(file)).sort()).toEqual([

@@ -75,7 +75,7 @@ test('the release command publishes the four packages, each after the packages t
 })
 
 test.each(names)(
-  '@gapura/%s has a description, a README, a licence, a changelog and keywords',
+  '@gapura/%s has a description, a README, a license, a changelog and keywords',
   async name => {
     const { description, license, keywords, private: isPrivate } = await readInstalled(`@gapura/${name}`)
     expect([description.length > 20, license, keywords.length > 3, isPrivate]).toEqual([

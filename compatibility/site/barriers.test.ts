@@ -1,4 +1,4 @@
-// Tests that the accessibility check finds violations, although it checks the colours of each kind of text only once.
+// Tests that the accessibility check finds violations, although it checks the colors of each kind of text only once.
 
 import { expect, test } from 'vitest'
 import { barriers, visit } from './browser.ts'
@@ -33,7 +33,7 @@ test('the accessibility check reports text that has too little contrast only in 
   )
   expect(await barriers(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await barriers(page, 'colour')).toEqual(['color-contrast: p'])
+  expect(await barriers(page, 'color')).toEqual(['color-contrast: p'])
   await end()
 })
 

@@ -75,26 +75,26 @@ export async function newVisit(options: BrowserContextOptions = {}, origin: stri
   return { page, complaints, end }
 }
 
-const colourRules = ['color-contrast', 'link-in-text-block']
+const colorRules = ['color-contrast', 'link-in-text-block']
 const structure: axe.RunOptions = {
-  rules: Object.fromEntries(colourRules.map(rule => [rule, { enabled: false }])),
+  rules: Object.fromEntries(colorRules.map(rule => [rule, { enabled: false }])),
   resultTypes: ['violations'],
 }
-const colours: axe.RunOptions = {
-  runOnly: { type: 'rule', values: colourRules },
+const colors: axe.RunOptions = {
+  runOnly: { type: 'rule', values: colorRules },
   resultTypes: ['violations', 'passes'],
   elementRef: true,
 }
 
-/** The kinds of text whose colours axe-core has already checked in this test file. */
+/** The kinds of text whose colors axe-core has already checked in this test file. */
 const checkedKinds = new Set<string>()
 
 /**
- * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The colour rules
+ * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color rules
  * take three quarters of axe-core's time. So axe-core applies these rules only to kinds of text that it has not checked
- * before. `colour` selects only the colour rules, which are enough if only the colour scheme has changed.
+ * before. `color` selects only the color rules, which are enough if only the color scheme has changed.
  */
-export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Promise<string[]> {
+export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Promise<string[]> {
   // After a change of size, the scripts of the page react only in the next frame. For example, they make an element
   // focusable that now scrolls. The second frame begins after these scripts have run.
   await page.evaluate(
@@ -105,27 +105,27 @@ export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Pro
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   const { found, kinds } = await page.evaluate(inspect, {
     structure: rules === 'all' ? structure : undefined,
-    colours,
+    colors,
     checked: [...checkedKinds],
   })
   for (const kind of kinds) checkedKinds.add(kind)
   return found
 }
 
-type Inspection = { structure: axe.RunOptions | undefined; colours: axe.RunOptions; checked: string[] }
+type Inspection = { structure: axe.RunOptions | undefined; colors: axe.RunOptions; checked: string[] }
 
 /**
  * Applies axe-core's accessibility rules. This function runs in the browser's page, so it cannot use anything
  * from this module.
  */
-async function inspect({ structure, colours, checked }: Inspection) {
+async function inspect({ structure, colors, checked }: Inspection) {
   const { run } = (globalThis as unknown as { axe: typeof axe }).axe
   const serious = ({ violations }: axe.AxeResults) =>
     violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 
-  // Two texts are of the same kind if their elements, fonts, colours and backgrounds are the same. The colour rules
+  // Two texts are of the same kind if their elements, fonts, colors and backgrounds are the same. The color rules
   // then have the same result for both texts.
   const kindOf = new Map<Element, string>()
   const visit = (element: Element, behind: string, around: string) => {
@@ -146,7 +146,7 @@ async function inspect({ structure, colours, checked }: Inspection) {
   for (const [element, kind] of kindOf) if (!seen.has(kind) && !unseen.has(kind)) unseen.set(kind, element)
   const found = structure ? serious(await run(structure)) : []
   if (unseen.size === 0) return { found, kinds: [] }
-  const results = await run({ include: [...unseen.values()] }, colours)
+  const results = await run({ include: [...unseen.values()] }, colors)
   // A kind of text counts as checked only if axe-core found its contrast sufficient or insufficient. axe-core
   // cannot check text that something covers.
   const decided = [...results.passes, ...results.violations].flatMap(({ nodes }) => nodes)

@@ -17,7 +17,7 @@ test.each([...paths, ...indonesian, '/docs/no-such-page'])(
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
     expect(await barriers(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await barriers(page, 'colour')).toEqual([])
+    expect(await barriers(page, 'color')).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
     // The test waits for the next animation frame, in which the page adapts to its new size.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))

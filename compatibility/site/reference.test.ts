@@ -19,7 +19,7 @@ test.each([
     const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
     expect(await barriers(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await barriers(page, 'colour')).toEqual([])
+    expect(await barriers(page, 'color')).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await overflow(page)).toBe(0)
     expect(await barriers(page)).toEqual([])

@@ -10,7 +10,7 @@ export default defineConfig({
   build: {
     target: 'baseline-widely-available',
     // The listed browser versions support the CSS function light-dark(), so Vite does not replace the function. A
-    // replacement would follow the system's colour scheme instead of the user's choice.
+    // replacement would follow the system's color scheme instead of the user's choice.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     // Images are not inlined, because inlined images would require a less strict content security policy.
     assetsInlineLimit: 0,

@@ -13,7 +13,7 @@ export type Cli = Readonly<ProcessIo> & {
   /** True if the command must print JSON, and nothing else, to stdout. */
   readonly json: boolean
   /**
-   * True if the output may have colours: stdout is a terminal, and neither NO_COLOR nor --no-color turns colours off.
+   * True if the output may have colors: stdout is a terminal, and neither NO_COLOR nor --no-color turns colors off.
    */
   readonly colors: boolean
   readonly profile: string

@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts'
 import type { ProcessIo } from './process-io.ts'
 
 type Stdout = Pick<ProcessIo, 'stdout'>
-/** True if the output may have colours, which only a terminal shows. */
+/** True if the output may have colors, which only a terminal shows. */
 type Painted = Stdout & { colors: boolean }
 type Stderr = Pick<ProcessIo, 'stderr'>
 
@@ -208,7 +208,7 @@ export function shortTime(timestamp: string | null): string {
 
 const bold = (text: string, colors: boolean): string => painted('bold', printable(text), colors)
 
-/** Adds a style to the text. The caller decides whether the output may have colours. */
+/** Adds a style to the text. The caller decides whether the output may have colors. */
 export const painted = (style: Parameters<typeof styleText>[0], text: string, colors: boolean): string =>
   colors ? styleText(style, text, { validateStream: false }) : text
 

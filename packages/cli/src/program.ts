@@ -80,7 +80,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .option('--json', 'print only JSON to stdout, and errors as JSON to stderr')
     .option('--jq <filter>', 'filter the JSON with jq')
     .option('--template <template>', 'format the JSON with a Mustache template')
-    .option('--no-color', 'print without colours, as with the environment variable NO_COLOR')
+    .option('--no-color', 'print without colors, as with the environment variable NO_COLOR')
     .option('--profile <name>', 'profile to use (default: GAPURA_PROFILE, or the profile "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

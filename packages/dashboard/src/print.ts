@@ -1,4 +1,4 @@
-// Switches to light mode while the page is printed. The colour scheme is an attribute of the document, which a style
+// Switches to light mode while the page is printed. The color scheme is an attribute of the document, which a style
 // sheet cannot change.
 
 import './print.css'

@@ -13,7 +13,7 @@ const gapura: MantineColorsTuple = [
   '#134e4a',
 ]
 
-/** The colours of backgrounds and borders in dark mode, tinted with the brand's green. */
+/** The colors of backgrounds and borders in dark mode, tinted with the brand's green. */
 const dark: MantineColorsTuple = [
   '#e3ebe8',
   '#c2cfca',
@@ -27,7 +27,7 @@ const dark: MantineColorsTuple = [
   '#0f1514',
 ]
 
-/** The theme. White text on shade 7 of the brand colour has a contrast of 5.5:1 (WCAG 2.2 requires 4.5:1). */
+/** The theme. White text on shade 7 of the brand color has a contrast of 5.5:1 (WCAG 2.2 requires 4.5:1). */
 export const theme = createTheme({
   primaryColor: 'gapura',
   primaryShade: 7,
@@ -45,7 +45,7 @@ export const theme = createTheme({
 })
 
 /**
- * Replaces Mantine's colours that have too little contrast. Each `light` colour is the background of alerts and tags.
+ * Replaces Mantine's colors that have too little contrast. Each `light` color is the background of alerts and tags.
  * The `light-color` of the text on this background has a contrast of at least 4.5:1.
  */
 export const variables: CSSVariablesResolver = () => ({

@@ -81,7 +81,7 @@ test('the check of Prometheus queries in this file finds unknown metrics, unknow
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m]))')).toEqual([])
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m])')).not.toEqual([])
   expect(faultsOf('gapura_callbacks_setled_total')).toEqual(['there is no gapura_callbacks_setled_total'])
-  expect(faultsOf('sum by (colour) (gapura_callbacks_settled_total{outcom="x"})')).toHaveLength(2)
+  expect(faultsOf('sum by (color) (gapura_callbacks_settled_total{outcom="x"})')).toHaveLength(2)
   expect(faultsOf('1 + 1')).toHaveLength(1)
 })
 

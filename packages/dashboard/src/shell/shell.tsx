@@ -31,7 +31,7 @@ import classes from './shell.module.css'
 
 const HEADER_HEIGHT = 56
 const BANNER_HEIGHT = 32
-/** The colour that marks test mode. White text on it has a contrast of 5.6:1. */
+/** The color that marks test mode. White text on it has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
 /** The code for notifications is loaded lazily, because no notification is shown before the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))

@@ -22,7 +22,7 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
 })
 
 // Midtrans documents these expiry times: 24 h for bank transfer (20 s to 180 days), up to 5 days for ShopeePay and its
-// QRIS, up to 7 days for GoPay. The other times in this table were observed by merchants. A card payment is authorised
+// QRIS, up to 7 days for GoPay. The other times in this table were observed by merchants. A card payment is authorized
 // immediately, so it has no expiry.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),

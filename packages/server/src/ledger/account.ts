@@ -44,7 +44,7 @@ export function accountIdOf(account: Account): string | null {
     : fixedIds[account as keyof typeof fixedIds]
 }
 
-/** The ids of the accounts that are not provider accounts. SQL statements use them to recognise provider accounts. */
+/** The ids of the accounts that are not provider accounts. SQL statements use them to recognize provider accounts. */
 export const fixedAccountIds: readonly string[] = Object.values(fixedIds)
 
 const namesById = new Map<string, string>([

@@ -138,7 +138,7 @@ function fieldChanges(old: Shape, now: Shape, direction: Direction, field: strin
       ? missing(old.required, now.required).map(name => ({
           field: place(name),
           what: 'is now required',
-          instead: 'keep the field optional, with a default that preserves the previous behaviour',
+          instead: 'keep the field optional, with a default that preserves the previous behavior',
         }))
       : missing(now.required, old.required)
           .filter(name => now.properties[name])

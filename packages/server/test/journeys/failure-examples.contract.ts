@@ -205,7 +205,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['createRefund', 'a refund of a payment that is not paid', { raw: '{}' }, 'cancelPayment'],
   ['createRefund', 'a used idempotency key', { raw: '{"amount":3}', key: 'refund-1001' }, 'getRefund'],
   ['setFeeSchedule', 'two rules for the same payments', { raw: '{"rules":[{},{}]}' }],
-  ['reportFees', 'an unknown field in group_by', { query: '?group_by=colour' }],
+  ['reportFees', 'an unknown field in group_by', { query: '?group_by=color' }],
   ['createPayment', 'an amount of zero', { raw: order({ amount: 0 }) }],
   [
     'createPayment',

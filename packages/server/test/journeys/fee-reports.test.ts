@@ -102,7 +102,7 @@ describe('the fee report', () => {
   })
 
   test('the fee report rejects an unknown field in group_by, and a period that ends before it starts', async () => {
-    expect((await client('GET', '/v1/reports/fees?group_by=colour')).error.message).toMatch(/group_by: /)
+    expect((await client('GET', '/v1/reports/fees?group_by=color')).error.message).toMatch(/group_by: /)
     expect((await client('GET', '/v1/reports/fees?from=2026-11-02&to=2026-11-01')).error.message).toMatch(
       /to: /,
     )

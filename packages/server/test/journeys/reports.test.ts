@@ -188,7 +188,7 @@ describe('payment reports', () => {
     )
     for (const accept of ['*/*', 'application/json', 'application/json, text/csv;q=0.5', 'text/html'])
       expect((await get(april, owner, accept)).data.items).toHaveLength(1)
-    const wrong = await get('/v1/reports/payments?group_by=colour', owner, 'text/csv')
+    const wrong = await get('/v1/reports/payments?group_by=color', owner, 'text/csv')
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
@@ -234,7 +234,7 @@ describe('payment reports', () => {
     ['to=tomorrow', 'to'],
     ['from=2026-03-02&to=2026-03-01', 'to'],
     ['from=2025-01-01&to=2026-03-01', 'to'],
-    ['group_by=day,colour', 'group_by'],
+    ['group_by=day,color', 'group_by'],
     ['group_by=day&group_by=status', 'group_by'],
     ['mode=demo', 'mode'],
   ])('payment reports reject an invalid query and name the invalid part: %s', async (query, name) => {

@@ -8,7 +8,7 @@ import { until } from '../support/merchant.ts'
 import { newPlace, removePlace, startService } from '../support/service.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with one.
 const color = /\u001b\[\d+m/
 /** Matches the log line of a rejected request. The line has the level `info`, printed in the color of this level. */
 const rejected = 'status=401'
@@ -25,7 +25,7 @@ async function screenOf(env: Record<string, string>): Promise<string> {
   const place = await newPlace()
   onTestFinished(() => removePlace(place))
   const own = { ...process.env }
-  // Node prints no colours if the variable CI is set. CI systems set it, but it is not set in a user's terminal.
+  // Node prints no colors if the variable CI is set. CI systems set it, but it is not set in a user's terminal.
   for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR', 'GAPURA_LOG_LEVEL']) delete own[name]
   const command = `stty cols 80 rows 24; exec '${process.execPath}' '${main}'`
   const args = ['--quiet', '--flush', '--return', '--command', command, '/dev/null']

@@ -1,4 +1,4 @@
-// Tests that the SBOM written by `npm run sbom` is valid and complete, and that all licences allow redistribution.
+// Tests that the SBOM written by `npm run sbom` is valid and complete, and that all licenses allow redistribution.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -20,8 +20,8 @@ type Component = {
 }
 
 /**
- * The SPDX identifiers of the allowed licences. All of them allow us to distribute the packages with Gapura,
- * which has the licence Apache-2.0, if the packages' licence notices are included. None requires us to
+ * The SPDX identifiers of the allowed licenses. All of them allow us to distribute the packages with Gapura,
+ * which has the license Apache-2.0, if the packages' license notices are included. None requires us to
  * publish our source code.
  */
 const allowed = [
@@ -37,7 +37,7 @@ const allowed = [
     'Python-2.0',
     'Unlicense',
     '(MIT OR CC0-1.0)',
-    // @visx/vendor declares this licence for d3, which it redistributes.
+    // @visx/vendor declares this license for d3, which it redistributes.
     'MIT and ISC',
   ],
 ]
@@ -81,6 +81,6 @@ test('every license in the SBOM allows redistribution', () => {
       purl,
       says: licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? ''),
     }))
-    .filter(({ says }) => says.length === 0 || says.some(licence => !allowed.includes(licence)))
+    .filter(({ says }) => says.length === 0 || says.some(license => !allowed.includes(license)))
   expect(others).toEqual([])
 })

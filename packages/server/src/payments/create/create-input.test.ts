@@ -39,7 +39,7 @@ test('an order with all fields set keeps every value as the merchant sent it', (
 })
 
 test('unknown fields of a request that creates a payment are ignored', () => {
-  const extra = { ...order, callback_url: 'x', items: [{ ...line, colour: 'red' }] }
+  const extra = { ...order, callback_url: 'x', items: [{ ...line, color: 'red' }] }
   expect(createPaymentInput.parse(extra)).toEqual(createPaymentInput.parse({ ...order, items: [line] }))
 })
 

@@ -38,7 +38,7 @@ export const isFingerprintVersion = (version: number): version is FingerprintVer
   Object.hasOwn(versions, version)
 
 /**
- * Returns the SHA-256 hash of the parsed and normalised order. The hash does not depend on the order of the
+ * Returns the SHA-256 hash of the parsed and normalized order. The hash does not depend on the order of the
  * keys, on white space or on omitted defaults.
  */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>

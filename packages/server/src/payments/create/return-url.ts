@@ -37,7 +37,7 @@ export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
   mode === 'test' || new URL(text).protocol === 'https:'
 
 /**
- * Returns whether the URL is an http URL with a loopback address. `new URL()` has normalised any IPv4 address to four
+ * Returns whether the URL is an http URL with a loopback address. `new URL()` has normalized any IPv4 address to four
  * decimal numbers.
  */
 function isLoopbackHttp({ protocol, hostname }: URL): boolean {

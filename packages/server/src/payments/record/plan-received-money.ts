@@ -240,7 +240,7 @@ function recordedReceiptOf(
 }
 
 /**
- * Summarises the records of one receipt, which is money that the provider reports under one id. If this money
+ * Summarizes the records of one receipt, which is money that the provider reports under one id. If this money
  * paid the payment, `own` is the amount of the payment's credit in cents; otherwise, `own` is 0.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {

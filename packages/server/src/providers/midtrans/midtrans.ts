@@ -1,5 +1,5 @@
 // The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments in the code describe
-// special behaviour of Midtrans.
+// special behavior of Midtrans.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'

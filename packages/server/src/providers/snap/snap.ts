@@ -1,5 +1,5 @@
 // The adapter for Midtrans BI-SNAP, Midtrans' implementation of Bank Indonesia's payment standard. NOTES.md describes
-// special behaviour of Midtrans.
+// special behavior of Midtrans.
 
 import type { Provider, ProviderAccount } from '../provider.ts'
 import { methods } from './channels.ts'
