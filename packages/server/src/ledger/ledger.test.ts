@@ -11,10 +11,7 @@ import { findBalance, listEntriesOfPayment, postTransfers } from './ledger.sql.t
 import { type EntryType, type Transfer, transfer } from './transfer.ts'
 
 const { url, db } = await testDatabase()
-/**
- * Connects as a superuser. A superuser has every privilege, so if a statement is rejected, a trigger rejected
- * it.
- */
+/** Connects as a superuser, who has every privilege, so only a trigger can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -34,10 +31,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId })
 })
 
-/**
- * Builds a transfer that credits or debits the account `merchant`. The money comes from, or goes to, the
- * account of the payment's provider.
- */
+/** Builds a transfer between the account of the payment's provider and the account `merchant`. */
 function posting({
   entryType = 'credit',
   amount = 1_000n,

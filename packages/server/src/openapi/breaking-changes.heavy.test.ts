@@ -29,7 +29,7 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'the ID of an operation changes',
     d => Object.assign(operation(d, '/v1/account/balance'), { operationId: 'balance' }),
-    `${balance}: the operation ID is now balance (previously getBalance)`,
+    `${balance}: the operation ID is now balance (was getBalance)`,
   ],
   [
     'an operation no longer accepts an API key',
@@ -60,12 +60,12 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'a shared parameter has a lower maximum',
     d => Object.assign(d.components.parameters.LimitParameter.schema, { maximum: 50 }),
-    'GET /v1/payments: query limit: the body: maximum is now 50 (previously 100)',
+    'GET /v1/payments: query limit: the body: maximum is now 50 (was 100)',
   ],
   [
     'a default changes',
     d => Object.assign(d.components.parameters.LimitParameter.schema, { default: 50 }),
-    'GET /v1/payments: query limit: the body: default is now 50 (previously 20)',
+    'GET /v1/payments: query limit: the body: default is now 50 (was 20)',
   ],
   [
     'an optional request field becomes required',
@@ -85,12 +85,12 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'a request field has a lower maximum',
     d => Object.assign(schema(d, 'RotateApiKeyBody').properties.grace_minutes, { maximum: 60 }),
-    'request: grace_minutes: maximum is now 60 (previously 1440)',
+    'request: grace_minutes: maximum is now 60 (was 1440)',
   ],
   [
     'a request field has a stricter pattern',
     d => Object.assign(schema(d, 'CreateApiKeyBody').properties.name, { pattern: '^[a-z]+$' }),
-    'request: name: pattern is now "^[a-z]+$" (previously "\\\\S")',
+    'request: name: pattern is now "^[a-z]+$" (was "\\\\S")',
   ],
   [
     'a request field no longer accepts null',
@@ -127,17 +127,17 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'a response field can be null',
     d => Object.assign(schema(d, 'Balance').properties.balance, { type: ['integer', 'null'] }),
-    `${balance}: 200: data.balance: can now be null (previously integer)`,
+    `${balance}: 200: data.balance: can now be null (was integer)`,
   ],
   [
     'a response field changes its type',
     d => Object.assign(schema(d, 'Balance').properties.balance, { type: 'string' }),
-    `${balance}: 200: data.balance: can now be string (previously integer)`,
+    `${balance}: 200: data.balance: can now be string (was integer)`,
   ],
   [
     'a response field changes its format',
     d => delete schema(d, 'Tenant').properties.created_at.format,
-    'GET /v1/tenants/{tenant_id}: 200: data.created_at: the format is now none (previously date-time)',
+    'GET /v1/tenants/{tenant_id}: 200: data.created_at: the format is now none (was date-time)',
   ],
   [
     'a value is no longer listed for a response field',
@@ -325,23 +325,11 @@ type Difference = [what: string, direction: 'sent' | 'answered', before: object,
 test.each<[...Difference, told: string]>([
   ['a value of any type becomes a string', 'sent', {}, text, 'now accepts only string'],
   ['a string becomes an enum', 'sent', text, { ...text, enum: ['a', 'b'] }, 'now accepts only "a", "b"'],
-  [
-    'a minimum rises',
-    'sent',
-    { ...whole, minimum: 1 },
-    { ...whole, minimum: 2 },
-    'minimum is now 2 (previously 1)',
-  ],
+  ['a minimum rises', 'sent', { ...whole, minimum: 1 }, { ...whole, minimum: 2 }, 'minimum is now 2 (was 1)'],
   ['a default is removed', 'sent', { ...whole, default: 1 }, whole, 'no longer has a default'],
   ['a number becomes an integer', 'sent', broken, whole, 'no longer accepts number'],
-  ['an integer becomes a number', 'answered', whole, broken, 'can now be number (previously integer)'],
-  [
-    'a string becomes a value of any type',
-    'answered',
-    text,
-    {},
-    'can now be of any type (previously string)',
-  ],
+  ['an integer becomes a number', 'answered', whole, broken, 'can now be number (was integer)'],
+  ['a string becomes a value of any type', 'answered', text, {}, 'can now be of any type (was string)'],
   ['a list of values is removed', 'answered', { enum: ['a'] }, {}, 'no longer lists its values'],
   [
     "the type of a map's values changes",
@@ -358,13 +346,7 @@ test.each<[...Difference, told: string]>([
     { oneOf: [object({ a: text }), text] },
     'is now a choice between several schemas',
   ],
-  [
-    'a node can be null',
-    'answered',
-    ref,
-    { anyOf: [ref, { type: 'null' }] },
-    'can now be null (previously object)',
-  ],
+  ['a node can be null', 'answered', ref, { anyOf: [ref, { type: 'null' }] }, 'can now be null (was object)'],
   [
     'a required field in a part of allOf may be absent',
     'answered',

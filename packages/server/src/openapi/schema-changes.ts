@@ -79,8 +79,8 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
   // Clients do not use a field that was always null. Giving such a field a type is therefore like adding a
   // field.
   if (old.size === 1 && old.has('null')) return []
-  if (now === undefined) return [`can now be of any type (previously ${[...old].join(' or ')})`]
-  return missing(covers(old), now).map(type => `can now be ${type} (previously ${[...old].join(' or ')})`)
+  if (now === undefined) return [`can now be of any type (was ${[...old].join(' or ')})`]
+  return missing(covers(old), now).map(type => `can now be ${type} (was ${[...old].join(' or ')})`)
 }
 
 function valueChanges({ values: old }: Shape, { values: now }: Shape, direction: Direction): string[] {
@@ -105,7 +105,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
     )
     .map(
       ([name, limit]) =>
-        `${name} is now ${JSON.stringify(limit)} (previously ${JSON.stringify(old[name] ?? 'none')})`,
+        `${name} is now ${JSON.stringify(limit)} (was ${JSON.stringify(old[name] ?? 'none')})`,
     )
     .concat('default' in old && !('default' in now) ? ['no longer has a default'] : [])
 }
@@ -121,7 +121,7 @@ function isStricter(name: string, old: unknown, limit: unknown): boolean {
 
 const formatChanges = ({ limits: old }: Shape, { limits: now }: Shape): string[] =>
   old.format !== undefined && old.format !== now.format
-    ? [`the format is now ${now.format ?? 'none'} (previously ${old.format})`]
+    ? [`the format is now ${now.format ?? 'none'} (was ${old.format})`]
     : []
 
 function fieldChanges(old: Shape, now: Shape, direction: Direction, field: string): SchemaChange[] {
