@@ -10,10 +10,10 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/provider-refu
  * Returns the cells that docs/provider-refunds.md must have in the row of a channel, except the cell with the source.
  */
 const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTerms): string[] => [
-  amounts,
-  amounts === 'full' ? '1' : String(maxRefunds ?? 'any number'),
-  String(windowDays ?? 'any'),
-  hours ? `${hours.from}–${hours.to}` : 'any',
+  amounts === 'full' ? 'full amount only' : 'any amount',
+  amounts === 'full' || maxRefunds === 1 ? 'one refund' : `${maxRefunds ?? 'any number of'} refunds`,
+  windowDays === undefined ? 'without a time limit' : `within ${windowDays} days`,
+  hours ? `${hours.from}–${hours.to} WIB` : 'at any hour',
   ...(minAmount === undefined ? [] : [`from ${minAmount}`]),
 ]
 
