@@ -1,6 +1,6 @@
-// Runs a short fault-injection round with faults of the PostgreSQL servers and clocks. GAPURA_FAULTS_SEED=…
-// selects another seed. Only npm run test:faults asserts the time until the service resumes, because here
-// other tests use the same machine.
+// Runs a short fault-injection round with faults of the PostgreSQL servers and clocks. GAPURA_FAULTS_SEED=… selects
+// another seed. This test does not assert how soon the service resumes, because other tests run on the same
+// machine; npm run test:faults asserts it.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'

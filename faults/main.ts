@@ -7,8 +7,8 @@ import { type RoundResult, runRound } from './round.ts'
 import { faultNames } from './schedule.ts'
 
 /**
- * The maximum time in which due work may make no progress. A worker claims a payment to poll for 90 s, so the claim of
- * a killed worker expires only after that time.
+ * The maximum time without progress of due work. A worker claims a payment for 90 s to send a status inquiry. If
+ * the worker is killed, no other worker sends the inquiry before the claim expires.
  */
 const STUCK_AFTER_MS = 120_000
 
@@ -75,7 +75,8 @@ for (let n = 0; n < Number(values.rounds); n++) {
   if (values.write) say(await writeReport({ at: startedAt, ...size, rounds: results }))
   const { violations, payments, paid, directory, resumedMs } = result
   say(`${payments} payments, ${paid} paid, ${violations.length} violations`)
-  for (const ms of resumedMs) say(`  a create request was confirmed ${ms} ms after a promotion`)
+  for (const ms of resumedMs)
+    say(`  the service confirmed a create request ${ms} ms after the standby was promoted`)
   for (const { rule, detail } of violations.slice(0, 20)) say(`  ${rule}: ${detail}`)
   if (directory)
     say(`the files of this round are in ${directory}; to repeat it:

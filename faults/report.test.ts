@@ -35,12 +35,12 @@ test('the fault-injection report adds up the figures of all rounds and shows the
     '| faults | 6 |',
     '| payments | 200 |',
     '| paid payments | 140 |',
-    '| refunds requested by merchants: succeeded, failed, waiting for the Owner | 8, 2, 4 |',
-    '| webhooks received without a recorded attempt | 4 |',
+    '| refunds that merchants requested: succeeded, failed, waiting for the Owner | 8, 2, 4 |',
+    '| webhooks that receivers got without a recorded delivery attempt | 4 |',
     '| webhooks redelivered by merchants | 6 |',
-    '| longest time until no work was due after the faults | 2.5 s |',
+    '| longest time from the last fault until all due work was done | 2.5 s |',
     '| longest time from a promotion of the standby to the next confirmed create | 3.4 s |',
-    '| rules broken | 0 |',
+    '| rules that a round violated | 0 |',
     '| kill api | 4 |',
     '| kill worker | 0 |',
   ])
@@ -52,11 +52,11 @@ test('the fault-injection report shows a violated rule with the seed that reprod
     { rule: 'every webhook event is delivered', detail: 'payment.paid e1 was not delivered' },
   ]
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
-  expect(text).toContain('| rules broken | 1 |')
+  expect(text).toContain('| rules that a round violated | 1 |')
   expect(text).toContain('- seed 8: every webhook event is delivered: payment.paid e1 was not delivered')
 })
 
-test('the fault-injection report shows each promotion of a standby database after which the service took longer than 15 s to resume', () => {
+test('the fault-injection report lists each promotion of a standby database after which the service did not resume within 15 s', () => {
   const text = markdown({ ...size, rounds: [{ ...round, resumedMs: [15_000, 15_001] }] })
   expect(text).toContain('- seed 7: the service resumed 15001 ms after a promotion')
   expect(text).not.toContain('15000 ms')

@@ -58,13 +58,13 @@ ${[
     sum(({ paid }) => paid),
   ),
   row(
-    'refunds requested by merchants: succeeded, failed, waiting for the Owner',
+    'refunds that merchants requested: succeeded, failed, waiting for the Owner',
     (['succeeded', 'failed', 'waiting'] as const)
       .map(outcome => sum(({ refunds }) => refunds[outcome]))
       .join(', '),
   ),
   row(
-    'payments with an unknown outcome, left to the Owner',
+    'payments with an unknown outcome, which the Owner must decide',
     sum(({ unanswered }) => unanswered),
   ),
   row(
@@ -80,7 +80,7 @@ ${[
     sum(({ webhooks }) => webhooks),
   ),
   row(
-    'webhooks received without a recorded attempt',
+    'webhooks that receivers got without a recorded delivery attempt',
     sum(({ surplusWebhooks }) => surplusWebhooks),
   ),
   row(
@@ -88,12 +88,12 @@ ${[
     sum(({ redelivered }) => redelivered),
   ),
   row(
-    'longest time until no work was due after the faults',
+    'longest time from the last fault until all due work was done',
     `${Math.max(...rounds.map(({ recoveredMs }) => recoveredMs)) / 1_000} s`,
   ),
   row('longest time from a promotion of the standby to the next confirmed create', longestOf(rounds)),
   row(
-    'rules broken',
+    'rules that a round violated',
     sum(({ violations }) => violations.length),
   ),
 ].join('\n')}
@@ -113,8 +113,8 @@ const longestOf = (rounds: RoundResult[]): string => {
 const RESUMES_WITHIN_MS = 15_000
 
 /**
- * Returns the times, in milliseconds, that the service took to resume after a promotion and that exceed the
- * limit.
+ * Returns the times, in milliseconds, from a promotion of the standby until the service resumed. Only times above
+ * the limit are returned.
  */
 export const lateResumptions = ({ resumedMs }: RoundResult): number[] =>
   resumedMs.filter(ms => ms > RESUMES_WITHIN_MS)

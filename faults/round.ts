@@ -34,8 +34,8 @@ export type RoundOptions = Size & {
   stuckAfterMs: number
   progress: (line: string) => void
   /**
-   * Called before the processes are stopped. The parameter `look` checks the current state against the rules
-   * and returns the violations.
+   * Called before the processes are stopped. The function `look` checks the current state against the rules and
+   * returns the violations.
    */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
@@ -58,11 +58,14 @@ export type RoundResult = {
   webhooks: number
   /** The number of webhooks that merchants received minus the number of attempts that the service recorded. */
   surplusWebhooks: number
-  /** The number of events that no attempt delivered and that were redelivered at the merchants' request. */
+  /**
+   * The number of webhook events that were delivered only after a merchant requested a redelivery, because all
+   * attempts had failed.
+   */
   redelivered: number
   /** The time in milliseconds from the end of the last fault until no work was due. */
   recoveredMs: number
-  /** For each promotion of the standby, the time in milliseconds until the service confirmed a create request. */
+  /** For each promotion of the standby, the milliseconds until the service confirmed the next create request. */
   resumedMs: number[]
   /** The directory with all files of the fault-injection round. It exists only if the round failed. */
   directory?: string
@@ -114,7 +117,9 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
   const plans = planOf(seed, { payments: Math.round(seconds * rate), seconds })
   const selling = shop.run(plans, over.signal)
   const done = await injure(cluster, faults, seconds, progress)
-  progress(`no more faults; ${shop.answered.length} creates confirmed, ${shop.open().length} still open`)
+  progress(
+    `all faults are over; ${shop.answered.length} create requests are confirmed, ${shop.open().length} have no response yet`,
+  )
   over.abort()
   for (const link of Object.values(cluster.links)) link.mend()
   await Promise.all([...cluster.apis, ...cluster.workers].map(process => process.ready()))
@@ -154,8 +159,8 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
 }
 
 /**
- * Returns, for each promotion, the time until the next confirmed create request. A promotion is ignored if the promoted
- * server was lost again before the service confirmed a request.
+ * Returns, for each promotion of a standby, the milliseconds until the next confirmed create request. A promotion
+ * is ignored if the promoted server failed before the service confirmed a request.
  */
 const resumptionsOf = (promotions: readonly number[], answeredAtMs: number[]): number[] =>
   promotions.flatMap((promotedAt, n) => {

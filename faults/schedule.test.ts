@@ -43,7 +43,7 @@ test('all faults start in order and end before the fault-injection round does', 
   )
 })
 
-test('at most one fault affects a process or network link at a time, and no clock moves during a fault of the provider link', () => {
+test('at most one fault affects a process or network link at a time, and the clock does not move while a fault affects the network link to the provider', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -58,7 +58,7 @@ test('at most one fault affects a process or network link at a time, and no cloc
   )
 })
 
-test('a round with an upgrade from an earlier release has one upgrade; its other faults equal those of a round without it', () => {
+test('a round that upgrades an earlier release has exactly one upgrade, and otherwise the same faults as a round without an upgrade', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, { ...size, upgrades: true })

@@ -1,4 +1,5 @@
-// Plans the faults of a fault-injection round and their times from the round's seed alone.
+// Plans the faults of a fault-injection round and their times. The plan depends only on the options and the seed of
+// the round.
 
 import { seeded } from '../packages/server/test/support/seeded-random.ts'
 
@@ -28,7 +29,10 @@ export const faultNames = [
   'rotate credentials',
   ...disturbances.flatMap(disturbance => links.map(link => `${disturbance} ${link}` as const)),
 ] as const
-/** This fault is not scheduled at random. A round that starts with an earlier release upgrades the service once. */
+/**
+ * The upgrade is the only fault that is not scheduled at random: a round that starts with an earlier release
+ * upgrades the service once.
+ */
 export const UPGRADE = 'upgrade service' as const
 export type FaultName = (typeof faultNames)[number] | typeof UPGRADE
 
@@ -38,10 +42,10 @@ export type FaultName = (typeof faultNames)[number] | typeof UPGRADE
  */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
-/** The minutes by which each fault of the clock moves the clocks of the service and of the providers forward. */
+/** The minutes by which a fault `move clock` moves the clocks of the service and of the providers forward. */
 export const CLOCK_MOVES_BY_MINUTES = 25
 
-/** The fault that skews a clock makes the clock of one process slow by this number of seconds. */
+/** The seconds by which a fault `skew clock` makes the clock of one process slow. */
 export const CLOCK_SKEW_SECONDS = 30
 
 const SHORTEST_MS = 300
@@ -57,10 +61,9 @@ export function targetOf(name: FaultName): string {
 }
 
 /**
- * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once
- * before any kind repeats. While the clock moves, no fault of the provider link is active. Otherwise a
- * request could arrive at the provider minutes late, after the provider had responded that the order does not
- * exist.
+ * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once before
+ * any kind repeats. While a fault affects the network link to the provider, the clock is not moved. Otherwise, a
+ * delayed request could arrive after the provider had responded that the order does not exist.
  */
 export function scheduleOf(
   seed: number,
@@ -80,12 +83,13 @@ export function scheduleOf(
     atMs: Math.round((n + random() * 0.8) * spacingMs),
     durationMs: Math.round(SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS)),
   }))
-  // The upgrade happens at the same time in every round. It draws no random number, so the other faults stay the same.
+  // The upgrade has a fixed time, for which no random number is drawn, so that the other faults are the same as
+  // without an upgrade.
   const upgrade: Fault[] = upgrades ? [{ name: UPGRADE, atMs: Math.round(seconds * 300), durationMs: 0 }] : []
   const scheduled = begun.map((fault, n) => {
     const later = begun.slice(n + 1)
     const limit = later.find(({ name }) => excludes(fault.name, name))?.atMs ?? seconds * 1_000
-    // A fault ends before the next fault that cannot overlap with it, or at the end of the round.
+    // A fault ends before the next fault with which it must not overlap, and at the latest at the end of the round.
     return { ...fault, durationMs: Math.max(0, Math.min(fault.durationMs, limit - fault.atMs)) }
   })
   return [...scheduled, ...upgrade].toSorted((a, b) => a.atMs - b.atMs)

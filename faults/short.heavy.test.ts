@@ -1,5 +1,5 @@
-// Runs a short fault-injection round as part of the ordinary tests. The round has twelve kinds of fault and
-// otherwise equals a round of npm run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
+// Runs a short fault-injection round as part of npm run test:heavy. The round injects twelve kinds of fault, and is
+// otherwise like a round of npm run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
 
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -10,8 +10,9 @@ import type { FaultName } from './schedule.ts'
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
 /**
- * The faults of the short fault-injection round. They include every kind of kill, each network link, each
- * kind of disturbance, used-up connections, locks, the clock and changed credentials.
+ * The faults of the short fault-injection round. They include a kill of each kind of process, a fault of each
+ * network link, each kind of network fault, exhausted database connections, locked tables, a moved clock and
+ * changed credentials.
  */
 const names: FaultName[] = [
   'kill api',
@@ -28,13 +29,16 @@ const names: FaultName[] = [
   'rotate credentials',
 ]
 
-/** The limit is generous, because other tests share the machine. Recovery time is measured only in the long run. */
+/**
+ * The limit is generous, because other tests run on the same machine. Only npm run test:faults measures the
+ * recovery time.
+ */
 const STUCK_AFTER_MS = 180_000
 
 /** For each rule, SQL that plants a violation in the round's database. The statements run one after another. */
 const planted: [RuleName, string][] = [
   [
-    'no ordinary payment waits for a decision of the Owner',
+    'no payment of the exact amount waits for a decision of the Owner',
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
      credited, paid_at, created_at)
      select gen_random_uuid(), 'unknown_reference', provider_code, id, mode, 'planted', '', 1, false, now(), now()
@@ -70,7 +74,7 @@ const planted: [RuleName, string][] = [
     `update ledger_entries set amount = amount - 1 where version = 1`,
   ],
   [
-    'nothing is credited or paid without money received',
+    'no payment is paid or credited unless the provider received money for it',
     `update payments set amount_paid = amount_paid + 1 where (tenant_id, id) =
      (select tenant_id, id from payments where status = 'paid' order by id desc limit 1)`,
   ],
@@ -86,7 +90,7 @@ const planted: [RuleName, string][] = [
   ],
 ]
 
-test(`seed ${seed}: no payment, callback or webhook is lost despite twelve kinds of faults, among them a fault of each network link`, {
+test(`seed ${seed}: no payment, callback or webhook is lost during twelve kinds of faults, which include a fault of each network link`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []
@@ -119,7 +123,6 @@ test(`seed ${seed}: no payment, callback or webhook is lost despite twelve kinds
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
   expect(result.refunds.succeeded).toBeGreaterThan(0)
-  // For each SQL statement, the checker must have found the violation that the statement planted in the
-  // database.
+  // The checker must have found each violation that an SQL statement planted in the database.
   expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

@@ -1,15 +1,19 @@
-// node mutation/check.mjs: checks the lists of the mutation tests. The check fails if a room (a set of files)
-// names a file that does not exist, or if the reason for a surviving mutant quotes code that has changed.
-// Moving or renaming code causes both errors.
+// node mutation/check.mjs: checks the lists of the mutation tests after code was moved or renamed. The check fails
+// if a module ("room") in rooms.mjs lists a file that does not exist, or if reasons.mjs gives a reason for code
+// that has changed.
 
 import { outdatedReasons } from './reasons.mjs'
 import { missingFiles, rooms } from './rooms.mjs'
 
 const problems = [
   ...Object.entries(rooms).flatMap(([name, room]) =>
-    missingFiles(room).map(pattern => `rooms.mjs, ${name}: no file matches ${pattern}`),
+    missingFiles(room).map(
+      pattern => `mutation/rooms.mjs: no file matches the pattern ${pattern} of the module ${name}`,
+    ),
   ),
-  ...outdatedReasons().map(([file, code]) => `reasons.mjs: ${file} no longer contains ${code}`),
+  ...outdatedReasons().map(
+    ([file, code]) => `mutation/reasons.mjs: the file ${file} no longer contains the code ${code}`,
+  ),
 ]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0

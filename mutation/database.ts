@@ -16,7 +16,7 @@ export { emptyDatabase } from '../packages/server/test/support/database.ts'
  */
 type Shared = { urls: string[]; given: number }
 
-/** The databases are part of the global state, because this module is reloaded for each run. */
+/** The databases are stored in a global variable, because this module is reloaded for each run of a test file. */
 const store = globalThis as { __sharedDatabases__?: Shared | undefined }
 
 /** If isShared is true, all further runs share one set of new databases. Otherwise each run gets its own databases. */

@@ -1,5 +1,6 @@
-// node mutation/list-survivors.mjs: prints the mutation score of each file, and every surviving mutant of the modules
-// that were tested. Reads test-output/mutation-<room>.json and .jsonl, and the present source files.
+// node mutation/list-survivors.mjs: prints the mutation score of each file and all surviving mutants. For each
+// tested module ("room"), it reads test-output/mutation-<room>.json and .jsonl. It also reads the current source
+// files.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,20 +45,11 @@ function print(name, mutants) {
     const left = mutants.filter(mutant => mutant.file === file && isLeft(mutant))
     const ofReason = Map.groupBy(left, mutant => reasonFor(shortOf(file), textsOf(mutant)))
     for (const [reason, changes] of ofReason)
-      console.log(`- \`${shortOf(file)}\` — ${sentenceOf(reason)}:\n${listOf(changes)}`)
+      console.log(`- \`${shortOf(file)}\` — ${reason}:\n${listOf(changes)}`)
   }
 }
 
-/** Replaces the short terms that reasons.mjs uses with full sentences. */
-const sentenceOf = reason =>
-  reason
-    .replace(/^equivalent: /, 'the mutant behaves like the original code: ')
-    .replace(/^guard: /, 'the mutant removes a check that never fails: ')
-
-/**
- * Returns one line for each piece of code with surviving mutants. The line lists all surviving mutants of
- * this code.
- */
+/** Returns one line for each piece of code with surviving mutants. The line lists all these mutants. */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)
   return [...ofPlace]
@@ -71,7 +63,7 @@ function listOf(changes) {
     .join('\n')
 }
 
-/** Returns the texts of a mutant against which the rules in reasons.mjs are matched. */
+/** Returns the texts of a mutant that the rules in reasons.mjs are compared with. */
 const textsOf = ({ file, line, original, replacement }) => ({
   line: readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim(),
   original: oneLine(original),
@@ -104,7 +96,7 @@ const oneLine = text => {
 }
 
 for (const [file, code] of outdatedReasons())
-  console.warn(`mutation/reasons.mjs has a reason for code that is not in ${file}: ${code}`)
+  console.warn(`mutation/reasons.mjs explains code that ${file} no longer contains: ${code}`)
 
 for (const name of Object.keys(rooms)) {
   const report = join(output, `mutation-${name}.json`)

@@ -1,5 +1,6 @@
-// node mutation/processes.mjs: tests each mutant of a module in its own process, for code in which a mutant can leave
-// work behind that disturbs the next mutant. This is slower than runner.ts, because each mutant reloads the test files.
+// node mutation/processes.mjs: tests each mutant of a module in its own process. Use it for code in which a mutant
+// can leave unfinished work that disturbs the test of the next mutant. It is slower than runner.ts, because it
+// loads the test files again for each mutant.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +45,7 @@ async function failureIn(file, id) {
     timer = setTimeout(resolve, HANGS_AFTER_MS, { status: 'timeout' })
   })
   const ran = vitest.runTestSpecifications([file]).then(({ testModules, unhandledErrors }) => {
-    // The result also contains the test modules of earlier runs, which are ignored.
+    // Ignores the test modules of earlier runs, which the result also contains.
     const module = testModules.find(({ moduleId }) => moduleId === file.moduleId)
     const [test] = module?.children.allTests('failed') ?? []
     const errors = [...(test?.result().errors ?? []), ...(module?.errors() ?? []), ...unhandledErrors]
@@ -73,15 +74,15 @@ async function passes() {
 }
 
 /**
- * Checks mutants that timed out. A test may also time out because the machine is busy. If the test also times out
- * without a mutant, the mutants that timed out are tested again.
+ * Checks the mutants whose tests timed out, because a test may also time out if the machine is busy. If a test
+ * fails even without a mutant, these mutants are tested again.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)
   for (const outcome of late.splice(0)) write(outcome)
 }
 
-if (!(await passes())) throw new Error('the tests fail without a mutant')
+if (!(await passes())) throw new Error('the tests fail even without a mutant; fix them first')
 const late = []
 for (const change of changes) {
   if (known.has(change.id)) continue

@@ -1,5 +1,6 @@
-// Defines the parts ("rooms") of npm run test:mutation: the files to mutate and the tests that count. Each room has its
-// own report, so it can run without the other rooms.
+// Defines the modules ("rooms") that npm run test:mutation tests. Each module lists the files to mutate and the
+// tests that must detect the mutants. Each module has its own report, so it can be tested without the other
+// modules.
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +10,8 @@ const src = 'packages/server/src'
 
 export const rooms = {
   /**
-   * The group ("room") of the code that decides how an event affects a payment and its money. Code and tests
-   * do no I/O, so this group is the fastest.
+   * The code that decides how an event affects a payment and its money. Neither this code nor its tests do I/O, so
+   * its mutants are tested fastest.
    */
   decisions: {
     mutate: [
@@ -28,7 +29,7 @@ export const rooms = {
       `${src}/inbox/decision.test.ts`,
     ],
   },
-  /** The group ("room") of the code that writes payments to the database. */
+  /** The code that writes payments to the database. */
   payments: {
     mutate: [
       `${src}/payments/create/charge-payment.ts`,
@@ -105,7 +106,10 @@ export const rooms = {
       `${src}/webhooks/delivery/lease.test.ts`,
     ],
   },
-  /** Webhook delivery is separate from the other webhook code, because its tests wait for HTTP responses. */
+  /**
+   * The delivery of webhooks. It is separate from the other webhook code, because its tests are slow: they wait for
+   * HTTP responses.
+   */
   delivery: {
     mutate: [`${src}/webhooks/delivery/{deliver-webhooks,load-events,record-attempts}.ts`],
     tests: [
@@ -115,8 +119,8 @@ export const rooms = {
     ],
   },
   /**
-   * The group ("room") of the provider adapters. Their contract tests are left out, because each contract
-   * test sends requests to its own server, which takes long.
+   * The provider adapters. Their contract tests are left out, because they are slow: each contract test sends
+   * requests to its own server.
    */
   providers: {
     mutate: [
@@ -127,19 +131,19 @@ export const rooms = {
   },
 }
 
-/** Returns the group of files ("room") that the environment variable MUTATION_ROOM names. */
+/** Returns the module ("room") whose name is in the environment variable MUTATION_ROOM. */
 export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]
-  if (!found) throw new Error(`name one of the modules ${Object.keys(rooms).join(', ')} (got '${name}')`)
+  if (!found) throw new Error(`set MUTATION_ROOM to one of ${Object.keys(rooms).join(', ')} (got '${name}')`)
   const missing = missingFiles(found)
   if (missing.length > 0) throw new Error(`no file matches ${missing.join(', ')}`)
   return { name, ...found }
 }
 
 /**
- * Returns the file patterns of a group ("room") that match no file. Each alternative in braces must match at
- * least one file.
+ * Returns the file patterns of a module ("room") that match no file. If a pattern has alternatives in braces, each
+ * alternative must match at least one file.
  */
 export const missingFiles = ({ mutate, tests }) =>
   [...mutate, ...tests]

@@ -1,6 +1,6 @@
-// Runs each test file without a mutant, then once for each surviving mutant that its tests reached. A run includes all
-// hooks and stops at the first failing test. All runs share one process, so a mutant does not cost a start of the test
-// runner.
+// Runs each test file once without a mutant, and then once for each mutant that its tests execute and that has
+// survived so far. A run includes all hooks and stops at the first failing test. All runs share one process, so the
+// test runner is started only once.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,15 +53,16 @@ const state = shared.__stryker__
 const clockMs = performance.now.bind(performance)
 let endsAtMs = Number.POSITIVE_INFINITY
 /**
- * Mutated code reads `hitLimit` every time it runs. After the time limit, the value stops an endless loop that a mutant
- * creates.
+ * Mutated code reads `hitLimit` each time it runs. After the time limit, the value is -1, which ends an endless
+ * loop that a mutant has created.
  */
 Object.defineProperty(state, 'hitLimit', {
   configurable: true,
   get: () => (clockMs() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
 })
 
-// A failed property test is not shrunk: shrinking would need a thousand more runs, and only the failure matters.
+// fast-check does not shrink a counterexample here. Shrinking takes up to a thousand more runs, and only the
+// failure matters.
 fc.configureGlobal({ endOnFailure: true })
 
 export default class MutationRunner extends TestRunner {
@@ -109,8 +110,8 @@ export default class MutationRunner extends TestRunner {
     }
     const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
       let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
-      // If the failed test, run alone, also fails without a mutant, it depends on earlier tests. Then all tests are
-      // run.
+      // If the failed test, run alone, also fails without a mutant, it depends on earlier tests. In this case, the
+      // mutant is tested with all tests of the file.
       if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
         failure = await trial.run(path, change)
       return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }
@@ -121,8 +122,8 @@ export default class MutationRunner extends TestRunner {
     const canShare = (await passes()) && (await passes())
     let unchecked: { change: Change; outcome: Outcome }[] = []
     /**
-     * Checks that the test file still passes without a mutant. A mutant may leave changes in the process or the
-     * database that make later tests fail.
+     * Checks that the test file still passes without a mutant. A tested mutant may have changed the process or the
+     * database in a way that makes later tests fail.
      */
     const check = async () => {
       if (!(await passes())) {
@@ -139,8 +140,8 @@ export default class MutationRunner extends TestRunner {
     }
     shareDatabases(canShare)
     const inTests = Object.values(perTest).flatMap(Object.keys)
-    // Mutants that are executed while modules load are tested last, because for each of them the modules must
-    // be loaded again.
+    // Mutants that run while modules load are tested last, because the modules must be loaded again for each of
+    // these mutants.
     for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
       if (noted.has(id)) continue
       const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))

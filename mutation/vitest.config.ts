@@ -54,7 +54,7 @@ class AsNamed extends BaseSequencer {
   }
 }
 
-/** The settings for processes.mjs, which runs all tests of each mutant with Vitest's usual time limits. */
+/** The settings for processes.mjs. It runs all tests of the module for each mutant, with ordinary time limits. */
 const inProcesses = {
   setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
   bail: 1,
@@ -86,8 +86,9 @@ export default defineConfig({
         plugins: [changes],
         test: {
           name: 'server',
-          // Vitest's cache of transformed modules is off. It identifies code by the file on disk, which has
-          // no mutants, so a run would get the mutant IDs of an earlier run.
+          // Vitest's cache of transformed modules is off. The cache identifies code by the file on disk, which
+          // contains no mutants. A run with the cache would therefore get the code, and the mutant IDs, of an
+          // earlier run.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results, GAPURA_ALL_RANDOM_RUNS: '1' },

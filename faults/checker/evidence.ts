@@ -35,7 +35,8 @@ export type ProviderOrder = {
   /** The amount that the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
   /**
-   * The payer's fee if the provider does not document whether its reported amount includes the fee; otherwise 0.
+   * The payer's fee if the provider does not document whether the amount that it reports includes this fee;
+   * otherwise 0.
    */
   payerFeeCents: bigint
   /** False if the provider's documented status of the order contains no refunds. */
@@ -50,8 +51,8 @@ export type ProviderOrder = {
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
 /**
- * A webhook that a merchant received. `isGenuine` is true if its signature is valid for the tenant's secret,
- * and its body and header name the same event.
+ * A webhook that a merchant received. `isGenuine` is true if two conditions hold: the signature is valid for the
+ * tenant's secret, and the body and the header name the same event.
  */
 export type Arrival = {
   tenantId: string
@@ -99,7 +100,7 @@ export type RefundRow = {
   status: string
   method: string
   origin: string
-  /** False if the service has certainly never sent the refund request to the provider. */
+  /** False if it is certain that the service never sent the refund request to the provider. */
   isRequested: boolean
 }
 export type BalanceRow = { tenantId: string; mode: string; balance: bigint; version: bigint }

@@ -52,7 +52,7 @@ export async function readDatabase(url: string): Promise<Kept> {
 function bodyIn(compressed: Buffer | null): Buffer {
   const dictionary = dictionaries.get(compressed?.[0] ?? 0)
   if (compressed === null || dictionary === undefined)
-    throw new Error('a stored callback has no readable body')
+    throw new Error('the body of a stored callback cannot be decompressed')
   const message = inflateRawSync(compressed.subarray(1), { dictionary })
   return message.subarray(message.indexOf(0) + 1)
 }
@@ -60,10 +60,9 @@ function bodyIn(compressed: Buffer | null): Buffer {
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. `moved` is
- * this time on the service's clock, which the test moves. `real` is this time on the database's clock. Jobs
- * without remaining attempts are ignored: a killed worker had locked such a job, and a newer job has replaced
- * it.
+ * Counts the work, such as jobs and status inquiries, that was due at a given time and is still not done. `moved`
+ * is this time on the service's clock, which the test moves, and `real` is this time on the database's clock. Jobs
+ * without remaining attempts are not counted: a killed worker had locked them, and newer jobs have replaced them.
  */
 export async function readWaiting(
   url: string,

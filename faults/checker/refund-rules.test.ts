@@ -1,5 +1,5 @@
-// Tests the checker's rules about refunds: takes the evidence of a correct fault-injection round and plants
-// one violation of a rule at a time.
+// Tests the checker's rules about refunds. Each test takes the evidence of a correct fault-injection round and
+// plants one violation of a rule.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -10,9 +10,9 @@ const at = { tenantId: 't', mode: 'test', paymentId: 'p1' }
 const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'provider', origin: 'merchant' }
 
 /**
- * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. One
- * succeeded and one failed. For a third, the request was lost, and the Owner must decide its outcome. The
- * Owner must transfer the money of a fourth. The provider made the fifth itself.
+ * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. The first
+ * refund succeeded, and the second failed. The request for the third was lost, so the Owner must decide its
+ * outcome. The fourth waits for the Owner's bank transfer. The provider made the fifth itself.
  */
 function sound() {
   const refunds = [
@@ -110,16 +110,19 @@ const firstRefund = (round: Sound) => round.refunds[0] as Sound['refunds'][numbe
 const entry = (round: Sound, n: number) => round.entries[n] as Sound['entries'][number]
 const order = (round: Sound) => round.orders[0] as Sound['orders'][number]
 
-/** For each rule: changes that plant a violation, and the pattern of the message that must report it. */
+/**
+ * For each rule: changes that plant a violation of the rule, and the pattern of the message that must report the
+ * violation.
+ */
 const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said: RegExp]>> = {
-  'every refund whose request returned 200 exists': {
+  'every refund exists if its create request returned 200': {
     'a confirmed refund is missing': [round => void round.refunds.shift(), /r1 .* does not exist/],
     'the amount of a refund differs from the response': [
       round => Object.assign(round.answeredRefunds[0] as object, { amount: 31n }),
       /GP-A-R1 .* differs/,
     ],
   },
-  'an idempotency key has one refund': {
+  'no idempotency key creates more than one refund': {
     'a repeated request made another refund': [
       round => void round.refunds.push({ ...firstRefund(round), id: 'r9' }),
       /t\/k1 has 2 refunds/,
@@ -220,7 +223,7 @@ test('the checker reports no violation if a refund failed and the status at the 
     new Set([
       'the refunds at the provider equal the debits',
       'every refund is final or the Owner must act on it',
-      'the ledger plus open records equal the money at the provider',
+      'the ledger and the open records add up to the money at the provider',
     ]),
   )
 })

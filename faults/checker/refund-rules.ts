@@ -5,7 +5,7 @@ import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } fro
 
 /** The rules by title. Each rule is a function that returns a description of every violation. */
 export const refundRules = {
-  'every refund whose request returned 200 exists': ({ answeredRefunds, refunds }: Evidence) => {
+  'every refund exists if its create request returned 200': ({ answeredRefunds, refunds }: Evidence) => {
     const byId = new Map(refunds.map(refund => [refundOf(refund), refund]))
     return answeredRefunds.flatMap(({ key, paymentId, amount, ...answer }) => {
       const row = byId.get(refundOf(answer))
@@ -16,7 +16,7 @@ export const refundRules = {
     })
   },
 
-  'an idempotency key has one refund': ({ answeredRefunds, refunds }: Evidence) => {
+  'no idempotency key creates more than one refund': ({ answeredRefunds, refunds }: Evidence) => {
     const kept = refunds.flatMap(({ tenantId, key, id }) => (key === null ? [] : [{ tenantId, key, id }]))
     return [...Map.groupBy([...answeredRefunds, ...kept], ({ tenantId, key }) => `${tenantId}/${key}`)]
       .map(([key, same]) => ({ key, count: new Set(same.map(({ id }) => id)).size }))
@@ -87,7 +87,7 @@ export const refundRules = {
       .filter(({ returns, recordedCents }) => returnedCents(returns) > recordedCents)
       .map(
         ({ provider, reference, returns, recordedCents }) =>
-          `${provider} returned ${returnedCents(returns)} of ${reference}, but ${recordedCents} was paid`,
+          `${provider} refunded ${returnedCents(returns)} for ${reference}, but only ${recordedCents} was paid`,
       )
     return [...here, ...there]
   },
@@ -107,7 +107,7 @@ export const refundRules = {
           visible.flatMap(order => order.returns),
           refund,
         )
-        return listed ? [`${describe(refund)} is ${listed.status} at the provider`] : []
+        return listed ? [`${describe(refund)} has the status ${listed.status} at the provider`] : []
       })
   },
 } satisfies Record<string, (evidence: Evidence) => string[]>
@@ -128,8 +128,8 @@ const isAtProvider = ({ origin, method }: RefundRow): boolean =>
 const listedIn = (returns: ProviderReturn[], { reference }: RefundRow): ProviderReturn | undefined =>
   returns.find(({ key }) => key === reference)
 /**
- * Returns whether the provider accepted the refund, let it fail later, and never reports this failure. The refund then
- * stays pending.
+ * Returns whether the refund failed after the provider had accepted it, and the provider never reports the failure.
+ * Such a refund stays pending.
  */
 const isHiddenFailure = ({ listsRefunds, returns }: ProviderOrder, refund: RefundRow): boolean =>
   !listsRefunds && refund.status === 'pending' && listedIn(returns, refund)?.status === 'failed'
@@ -139,9 +139,9 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
   `${provider}'s refund ${reference} (${status})`
 
 /**
- * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
- * the money. The Owner transfers such a refund by bank, or the provider did not receive the refund request, or it never
- * reports that the refund failed.
+ * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds the
+ * money. There are three such cases: the Owner transfers the refund by bank, the provider did not receive the
+ * refund request, or the provider never reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(

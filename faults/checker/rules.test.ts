@@ -1,5 +1,5 @@
-// Tests the checker: takes the evidence of a correct fault-injection round and plants one violation of a rule
-// at a time.
+// Tests the checker. Each test takes the evidence of a correct fault-injection round and plants one violation of a
+// rule.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -118,8 +118,8 @@ function sound() {
 type Sound = ReturnType<typeof sound>
 
 /**
- * Changes the evidence of the round: the provider returned 40 of the 100 cents to the payer and reported the
- * return. The Owner has not decided on the return yet.
+ * Changes the evidence of the round so that the provider has refunded 40 of the 100 cents to the payer and reported
+ * the refund. The Owner has not decided on the reported refund yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
@@ -151,7 +151,7 @@ const planted: {
       /GP260101-B .* no provider has an order/,
     ],
   },
-  'every create request without a response leaves an unknown payment': {
+  'a create request that gets no response leaves its payment in the status unknown': {
     'a create request without a response left no payment': [
       round => void round.payments.pop(),
       /k3 .* missing/,
@@ -161,7 +161,7 @@ const planted: {
       /k3 .* is charging/,
     ],
   },
-  'an idempotency key has one payment': {
+  'no idempotency key creates more than one payment': {
     'a repeated create returned another payment': [
       round => void round.answered.push({ ...(round.answered[0] as Sound['answered'][0]), id: 'p9' }),
       /t\/k1 has 2 payments/,
@@ -217,7 +217,7 @@ const planted: {
       /GP260101-A .* belongs to no payment/,
     ],
   },
-  'the ledger plus open records equal the money at the provider': {
+  'the ledger and the open records add up to the money at the provider': {
     'a refund left no record': [
       round => {
         returned(round)
@@ -241,7 +241,7 @@ const planted: {
       /provider 15000, ledger 100, open records 0/,
     ],
   },
-  'nothing is credited or paid without money received': {
+  'no payment is paid or credited unless the provider received money for it': {
     'a forged callback was accepted': [
       round => Object.assign(round.payments[1] as object, { status: 'paid', amountPaid: 200n }),
       /GP260101-B is paid with 200/,
@@ -334,7 +334,7 @@ const planted: {
       /e1 was delivered 5 times more than recorded, at most 1 are allowed/,
     ],
   },
-  'no ordinary payment waits for a decision of the Owner': {
+  'no payment of the exact amount waits for a decision of the Owner': {
     'a payment was paid twice': [
       round => Object.assign(round.unexpected[0] as object, { kind: 'second_payment' }),
       /GP260101-A: second_payment/,
@@ -349,10 +349,10 @@ test('the checker reports no violation in a fault-injection round without errors
   expect(check(round)).toEqual([])
 })
 
-test('a payment may be paid with the last amount at the provider minus the fee of the payer', () => {
+test('the checker accepts a payment that is paid with the amount last recorded at the provider, or with this amount minus the payer’s fee', () => {
   const round = sound()
   Object.assign(round.orders[0] as object, { recordedCents: 150n, payerFeeCents: 20n })
-  const rule = 'nothing is credited or paid without money received'
+  const rule = 'no payment is paid or credited unless the provider received money for it'
   const brokenWith = (amountPaid: bigint) => {
     Object.assign(round.payments[0] as object, { amountPaid })
     return check(round).filter(violation => violation.rule === rule).length

@@ -30,8 +30,8 @@ const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
 /**
- * The rules by title. Each rule is a function that returns a description of every violation, with the IDs of
- * the affected payments, events or callbacks.
+ * The rules by title. Each rule is a function that returns one description per violation. The description names the
+ * affected payment, event or callback.
  */
 export const rules = {
   ...refundRules,
@@ -42,7 +42,7 @@ export const rules = {
     return answered.flatMap(create => {
       const row = byId.get(`${create.tenantId}/${create.id}`)
       const name = `${create.code} (key ${create.key})`
-      if (!row) return [`${name} was confirmed, but does not exist`]
+      if (!row) return [`the payment ${name} was confirmed, but does not exist`]
       if (
         row.key !== create.key ||
         row.code !== create.code ||
@@ -54,22 +54,22 @@ export const rules = {
     })
   },
 
-  'every create request without a response leaves an unknown payment': ({
+  'a create request that gets no response leaves its payment in the status unknown': ({
     unanswered,
     payments,
   }: Evidence) => {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
-      // Some providers cannot report whether an order exists. If the result of a create request to such a
-      // provider is unknown, the payment stays `unknown` until the Owner decides.
+      // Some providers cannot report whether an order exists. If a charge at such a provider gets no response, the
+      // payment stays `unknown` until the Owner decides.
       return status === 'unknown'
         ? []
-        : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
+        : [`the request with key ${key} got no response, but its payment is ${status ?? 'missing'}`]
     })
   },
 
-  'an idempotency key has one payment': ({ answered, payments }: Evidence) => {
+  'no idempotency key creates more than one payment': ({ answered, payments }: Evidence) => {
     const kept = payments.map(({ tenantId, key, id }) => ({ tenantId, key, id }))
     const ids = groupBy([...answered, ...kept], ({ tenantId, key }) => `${tenantId}/${key}`)
     return [...ids]
@@ -93,7 +93,9 @@ export const rules = {
       const rows = kept.get(key) ?? []
       const reference = `${same[0]?.provider} ${same[0]?.reference}`
       if (rows.length < same.length)
-        return [`${reference}: ${same.length} callbacks acknowledged, ${rows.length} stored`]
+        return [
+          `${reference}: ${same.length} callbacks were acknowledged, but only ${rows.length} are stored`,
+        ]
       return rows
         .filter(({ status }) => !outcomes.includes(status))
         .map(({ status }) => `${reference}: a callback is ${status}`)
@@ -112,11 +114,13 @@ export const rules = {
       if (of.length !== 1) return [`${describeOrder(order)} has ${of.length} entries`]
       return only?.type === 'credit' && only.amount === order.recordedCents
         ? []
-        : [`${describeOrder(order)} has a ${only?.type} of ${only?.amount}`]
+        : [
+            `${describeOrder(order)} has a ledger entry of another kind or amount: ${only?.type} of ${only?.amount}`,
+          ]
     })
   },
 
-  'the ledger plus open records equal the money at the provider': (evidence: Evidence) => {
+  'the ledger and the open records add up to the money at the provider': (evidence: Evidence) => {
     const { orders, payments, entries, refunds, unexpected } = evidence
     const byCode = indexBy(payments, ({ code }) => code)
     const entriesOf = groupBy(entries, entryPayment)
@@ -138,19 +142,24 @@ export const rules = {
         return isSumUnknown || posted + waiting + held === order.heldCents
           ? []
           : [
-              `${describeOrder(order)}: provider ${order.heldCents}, ledger ${posted}, open records ${waiting}, to refund ${held}`,
+              `${describeOrder(order)}: the provider holds ${order.heldCents}, but the ledger has ${posted}, open records ${waiting} and unfinished refunds ${held}`,
             ]
       })
   },
 
-  'nothing is credited or paid without money received': ({ orders, payments, entries }: Evidence) => {
+  'no payment is paid or credited unless the provider received money for it': ({
+    orders,
+    payments,
+    entries,
+  }: Evidence) => {
     const taken = groupBy(orders.filter(isPaid), codeOf)
     const byPayment = indexBy(payments, paymentOf)
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
         // A payment keeps the amount with which it became paid, even if the provider records a larger amount later.
-        // So both the requested and the recorded amount are allowed, the latter also without the payer's fee.
+        // Three amounts are therefore allowed: the requested amount, the recorded amount, and the recorded amount
+        // minus the payer's fee.
         const sums = order
           ? [order.askedCents, order.recordedCents, order.recordedCents - order.payerFeeCents]
           : []
@@ -180,7 +189,7 @@ export const rules = {
     const chains = groupBy(entries, chainOf)
     const strangers = [...chains.keys()].filter(name => !balances.some(balance => chainOf(balance) === name))
     return [
-      ...strangers.map(name => `${name} has entries, but no balance`),
+      ...strangers.map(name => `${name} does not exist, but has ledger entries`),
       ...balances.flatMap(balance => brokenChain(balance, chains.get(chainOf(balance)) ?? [])),
     ]
   },
@@ -203,7 +212,7 @@ export const rules = {
         const same = byNumber.get(`${tenantId}/${paymentId}/${number}`) ?? []
         return same.length === 1 && same[0]?.type === `payment.${to}`
           ? []
-          : [`payment ${paymentId} became ${to}, but has ${same.length} events for it`]
+          : [`payment ${paymentId} became ${to}, but this status change has ${same.length} webhook events`]
       })
   },
 
@@ -227,7 +236,7 @@ export const rules = {
       if (!isGenuine) return [`${type} ${eventId} was delivered with an invalid signature`]
       return known.has(`${tenantId}/${eventId}/${type}`)
         ? []
-        : [`${type} ${eventId} was delivered, but is not an event`]
+        : [`${type} ${eventId} was delivered, but the database has no such event`]
     })
   },
 
@@ -243,16 +252,17 @@ export const rules = {
       if (attempts > allowed)
         return [`${type} ${id} has ${attempts} attempts, at most ${allowed} are allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
-      // Each fault that counts as an interruption may lose the record of one delivery attempt.
+      // Each interruption (a fault that stops a worker or the database) may lose the record of one delivery
+      // attempt.
       return surplus > interruptions
         ? [
-            `${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`,
+            `${type} ${id} was delivered ${surplus} times more often than recorded, but at most ${interruptions} unrecorded attempts are allowed`,
           ]
         : []
     })
   },
 
-  'no ordinary payment waits for a decision of the Owner': ({ orders, unexpected }: Evidence) => {
+  'no payment of the exact amount waits for a decision of the Owner': ({ orders, unexpected }: Evidence) => {
     const special = new Set(
       orders.filter(order => isPaid(order) && !isPaidAsAsked(order)).map(({ reference }) => reference),
     )
@@ -329,7 +339,7 @@ function brokenChain(balance: Evidence['balances'][number], entries: Evidence['e
   }
   return balance.balance === sum && balance.version === version
     ? []
-    : [`${chainOf(balance)} is ${balance.balance}, but its entries add up to ${sum}`]
+    : [`${chainOf(balance)} is ${balance.balance}, but its ledger entries add up to ${sum}`]
 }
 
 function isWhole({ status }: PaymentRow, line: TransitionRow[]): boolean {

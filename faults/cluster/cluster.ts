@@ -1,5 +1,5 @@
-// The cluster of a fault-injection round: PostgreSQL, the sandbox, processes of the service, and the network links
-// between them, which faults disturb.
+// The cluster of a fault-injection round: PostgreSQL, the provider sandbox, the processes of the service, and the
+// network links between them. Faults can disturb these links.
 //
 //   shop, sandbox ──api──▶ api processes ──database──▶ PostgreSQL ◀──database── worker processes ──receiver──▶ receiver
 //                                └───────provider───────▶ sandbox ◀───────provider──────┘
@@ -28,14 +28,17 @@ export type Cluster = {
   apis: Kept[]
   workers: Kept[]
   merchants: Merchant[]
-  /** The URL of the service. Requests to this URL pass through the network link that faults disturb. */
+  /**
+   * The URL of the service. Requests to this URL pass through a proxy (the network link `api`) that faults can
+   * disturb.
+   */
   url: string
   aheadMs(): number
   /** Moves the clocks of the service and of the providers together. */
   moveClock(byMs: number): void
   /**
-   * For `forMs` milliseconds, makes the clock of one process of the service, selected by `turn`, differ by
-   * `byMs` milliseconds.
+   * Moves the clock of one process of the service by `byMs` milliseconds, and moves it back after `forMs`
+   * milliseconds. `turn` selects the process.
    */
   skewClock(turn: number, byMs: number, forMs: number): Promise<void>
   /**
@@ -43,9 +46,9 @@ export type Cluster = {
    * release one after another.
    */
   upgrade(): Promise<void>
-  /** Replaces the credentials of a provider account that is in use, at the provider and in the service. */
+  /** Replaces the credentials of a provider account that is in use, both at the provider and in the service. */
   rotateCredentials(): Promise<void>
-  /** Returns how often the clock was moved by more than the maximum duration of a webhook attempt. */
+  /** Returns how many times the clock was moved by more than the maximum duration of a webhook attempt. */
   leaps(): number
   stop(): Promise<void>
 }

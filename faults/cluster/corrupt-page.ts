@@ -19,7 +19,7 @@ const DAMAGE = Buffer.alloc(64, 0xa5)
 export async function corruptPage(servers: PostgresServers, turn: number): Promise<void> {
   const table = TABLES[turn % TABLES.length] as string
   const { file, pages } = await describeTable(servers.url('postgres'), table)
-  if (pages === 0) throw new Error(`${table} has no page on disk`)
+  if (pages === 0) throw new Error(`the table ${table} has no page on disk to damage`)
   await servers.shutDown()
   const handle = await open(join(servers.dataDir(), file), 'r+')
   try {

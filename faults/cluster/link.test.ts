@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
-// The text that the server behind the network link has received. The server echoes this text to the client.
+// The text that the server behind the network link has received. The server also sends this text back to the
+// client.
 let heard = ''
 const echo = createServer(socket => {
   socket.on('error', () => {})
@@ -43,7 +44,7 @@ test('an undisturbed network link (a proxy between two processes) passes data in
   await expect.poll(told).toBe('hello')
 })
 
-test('a cut network link (a proxy between two processes) accepts no connections until it is restored, and closes existing ones', async () => {
+test('a cut network link (a proxy between two processes) closes its connections, and accepts no new connections until it is restored', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')
@@ -64,7 +65,7 @@ test('a delayed network link (a proxy between two processes) passes all data in 
   await expect.poll(told).toBe('one two three')
 })
 
-test('a frozen network link (a proxy between two processes) passes nothing until it is restored, but closes no connection', async () => {
+test('a frozen network link (a proxy between two processes) keeps its connections open, and forwards no data until it is restored', async () => {
   const { socket, told } = await talk()
   link.disturb('freeze')
   socket.write('held')

@@ -11,8 +11,8 @@ export type Link = {
   ports: number[]
   disturb(how: Disturbance): void
   /**
-   * Ends the disturbance and sends the data that was held back. A link that dropped responses (mute) closes its
-   * connections instead, because these responses are lost.
+   * Ends the disturbance and forwards the data that the proxy held back. If the proxy dropped responses (mute), it
+   * closes its connections instead, because these responses are lost.
    */
   mend(): void
   close(): Promise<void>
@@ -21,8 +21,9 @@ export type Link = {
 const DELAY_MS = 400
 
 /**
- * Opens a link to one or more servers. A disturbance affects all of them. Each function of `connects` opens a
- * connection to one server; the link calls it once per client connection.
+ * Opens a network link: one proxy for each server. `connects` has one function per server, which the proxy calls
+ * for each client connection to connect to the server. A disturbance (such as a delay) affects all proxies of the
+ * link.
  */
 export async function openLink(connects: (() => Socket)[]): Promise<Link> {
   const proxies = await Promise.all(connects.map(openProxy))

@@ -27,8 +27,8 @@ export type Merchant = {
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
 /**
- * The time after which payments expire. It is so long that a payment expires only after several moves of the
- * clock.
+ * The minutes after which a payment expires. Because this time is long, a payment expires only after the test has
+ * moved the clock several times.
  */
 export const EXPIRY_MINUTES = 60
 
@@ -101,7 +101,7 @@ const fields: Record<string, string> = {
   over_the_counter: 'store',
 }
 
-/** Returns the payment methods that all of these providers accept with this expiry time. */
+/** Returns the payment methods that all `providers` accept with the expiry time `EXPIRY_MINUTES`. */
 function methodsOf(providers: AnyProvider[]): Method[] {
   const offered = providers.flatMap(provider =>
     provider.methods.flatMap(({ type, channels }) =>

@@ -45,11 +45,11 @@ export type PostgresOptions = {
   /** Whether the primary database server has a synchronous standby. */
   standby: boolean
   /**
-   * Whether the servers' files are on a file system of limited size, which can be filled. Only root on Linux can
-   * create such a file system.
+   * Whether the files of the database servers are on a file system of limited size, so that a fault can fill it.
+   * Only root on Linux can create such a file system.
    */
   smallDisk: boolean
-  /** The number of payments for which the small disk must have room. */
+  /** The number of payments that must fit on the file system of limited size. */
   payments: number
 }
 
@@ -99,7 +99,7 @@ export async function startPostgres(
       await failOver(0)
     },
     async fillDisk(forMs) {
-      if (!unmount) throw new Error('only root on Linux can mount a small disk')
+      if (!unmount) throw new Error('only root on Linux can mount a file system of limited size')
       await fillDisk(directory, forMs, servers)
     },
     fillConnections: forMs => fill(servers, forMs),

@@ -19,7 +19,7 @@ const STOP_PATIENCE_MS = 75_000
 
 export type Kept = {
   name: string
-  /** Sends SIGKILL to the process of the service, and restarts it after `awayMs` milliseconds. */
+  /** Kills the process of the service with SIGKILL, and restarts it after `awayMs` milliseconds. */
   kill(awayMs: number): Promise<void>
   /**
    * Stops the process of the service with SIGTERM and starts `main` in its place. Resolves when the new

@@ -12,7 +12,7 @@ import type * as Credentials from './rotate-credentials.ts'
 
 const run = promisify(execFile)
 
-/** A release of the service, given by the root directory of its code. */
+/** The root directory of the code of a release of the service. */
 export type Release = string
 
 export const thisRelease: Release = join(import.meta.dirname, '../..')
@@ -20,8 +20,8 @@ export const thisRelease: Release = join(import.meta.dirname, '../..')
 export const mainOf = (release: Release): string => join(release, 'packages/server/src/main.ts')
 
 /**
- * Loads the code with which a release prepares the merchants. The earlier release must use its own code, because the
- * code must match the release's tables.
+ * Loads the code that prepares the merchants from the given release, because this code must match the tables of the
+ * release.
  */
 export const loadMerchants = (release: Release): Promise<typeof Merchants> =>
   import(join(release, 'faults/cluster/merchants.ts'))

@@ -12,8 +12,8 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 const run = promisify(execFile)
 
 /**
- * The size of the file system in MB. It has room for the files of two servers, about 250 MB each, and for a copy during a
- * failover. Each payment takes up to 20 kB in each of the three.
+ * Returns the size of the file system in MB. Three copies of the database must fit: one for each of two servers,
+ * and one that is made during a failover. Each copy takes about 250 MB, plus up to 20 kB per payment.
  */
 const sizeFor = (payments: number): number => 1_200 + Math.ceil(payments * 0.06)
 const REFILL_EVERY_MS = 200
@@ -37,15 +37,15 @@ export async function mountSmallDisk(
     return undefined
   }
   return async () => {
-    // Processes of a killed server may still have files open. The file system then disappears when these processes
-    // exit.
+    // Processes of a killed server may still have open files. A lazy unmount removes the file system when these
+    // processes exit.
     await run('umount', ['--lazy', directory])
   }
 }
 
 /**
- * Fills the disk for `forMs`, including space that PostgreSQL frees during this time. PostgreSQL stops if it cannot
- * write its WAL, so the function starts it again afterwards.
+ * Fills the disk for `forMs` milliseconds, including space that PostgreSQL frees during this time. PostgreSQL stops
+ * if it cannot write its write-ahead log, so the function starts PostgreSQL again afterwards.
  */
 export async function fillDisk(directory: string, forMs: number, servers: PostgresServers): Promise<void> {
   const files: string[] = []

@@ -58,7 +58,10 @@ export function openRefunds({ url, sent }: { url: string; sent: () => void }): M
     )
   }
 
-  /** Sends a refund request once, or twice at the same time. Returns the status of a response, or undefined. */
+  /**
+   * Sends a refund request, or two identical requests at the same time. Returns the status of one response, or
+   * undefined if there is no response.
+   */
   async function ask(wanted: WantedRefund, body: object, key: string): Promise<number | undefined> {
     const answers = await Promise.all([
       send(wanted, body, key).catch(() => undefined),

@@ -8,12 +8,12 @@ import { failing } from './receiver.ts'
  *
  * - paid silently: the payer pays, but the provider sends no callback.
  * - forged: the service receives a callback with an invalid signature that reports the payment as paid.
- * - cancelled and paid: after the cancellation, the payer still pays to the account number.
+ * - cancelled and paid: the payment is cancelled, but the payer still pays to its account number.
  * - paid in parts: the received amount grows from a part to the full amount.
- * - paid and more: the received amount grows beyond the payment's amount.
+ * - paid and more: after the payer has paid, the received amount grows beyond the payment's amount.
  * - refunded, charged back: the provider refunds the paid payment or reports a chargeback.
  * - merchant refunds, merchant refunds a part: the merchant requests a refund of the paid payment in the service.
- * - merchant refund fails: the merchant requests a refund that the provider accepts, but that fails later.
+ * - merchant refund fails: the merchant requests a refund, which fails after the provider has accepted it.
  */
 export const fates = [
   'paid',
@@ -35,7 +35,7 @@ export type Fate = (typeof fates)[number]
 export type Plan = {
   n: number
   atMs: number
-  /** Selects the payment's merchant: the position in the list of merchants, as a fraction from 0 to 1. */
+  /** The merchant of the payment, as a fraction from 0 to 1 of the length of the list of merchants. */
   merchant: number
   method: number
   amountCents: number
@@ -64,7 +64,7 @@ const shares: Record<Fate, number> = {
   'merchant refund fails': 0.04,
 }
 
-/** The customer name with which the sandbox accepts a refund and then reports that the refund failed. */
+/** With this customer name, the provider sandbox accepts a refund and later reports that the refund failed. */
 const REFUND_FAILS = 'SANDBOX REFUND FAIL'
 
 export function planOf(seed: number, { payments, seconds }: { payments: number; seconds: number }): Plan[] {
@@ -100,8 +100,9 @@ function fateOf(drawn: number): Fate {
 }
 
 /**
- * Returns a suffix of the customer's name, by which the receiver decides how many delivery attempts fail. With most
- * names, no attempt fails; with some names, one to three attempts fail, and with others every attempt fails.
+ * Returns a suffix for the customer's name. The suffix determines how many delivery attempts the webhook receiver
+ * lets fail. For most customers, no attempt fails; for 8 %, one to three attempts fail; for 2 %, every attempt
+ * fails.
  */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`

@@ -16,7 +16,10 @@ export type Receiver = {
   stop(): Promise<void>
 }
 
-/** Returns a customer name for which the receiver makes this number of delivery attempts of each event fail. */
+/**
+ * Returns a part of a customer's name. For a payment with this name, the receiver lets the first `times` delivery
+ * attempts of each event fail.
+ */
 export const failing = (times: number): string => `gagal ${times}`
 
 export async function startReceiver(): Promise<Receiver> {

@@ -25,7 +25,10 @@ export type Shop = {
    * a response.
    */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
-  /** Retries create and refund requests until each has a response, or until no retry got a response for this time. */
+  /**
+   * Retries create and refund requests until each has a response, or until no request has got a response for
+   * `unansweredForMs` milliseconds.
+   */
   repeatOpen(unansweredForMs: number): Promise<void>
 }
 
@@ -33,14 +36,15 @@ export type Shop = {
 const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 
 /**
- * The types of payment methods for which some providers make refunds. For the other methods, the Owner (the
- * service's operator) transfers the money.
+ * The types of payment methods that some providers can refund. For the other types, the Owner (the service's
+ * operator) transfers the money to the payer.
  */
 const refundableTypes = ['qris', 'e_wallet']
 
 /**
- * Returns the methods that an order can use. An order that is refunded later uses a method that providers can
- * refund, because most methods would leave every refund to the Owner (the service's operator).
+ * Returns the payment methods that an order can use. If the merchant will refund the order, only methods that
+ * providers can refund are returned. With most other methods, the Owner (the service's operator) would have to
+ * transfer every refund by bank.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))

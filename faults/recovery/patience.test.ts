@@ -10,7 +10,7 @@ test('a recovery after faults counts as stuck only if it makes no progress for s
     now += 60
     expect(isStuck(left)).toBe(false)
   }
-  // The recovery has made progress only if less work is left than at any time before.
+  // Only a new minimum of the remaining work counts as progress of the recovery.
   for (const left of [2, 1]) {
     now += 30
     expect(isStuck(left)).toBe(false)

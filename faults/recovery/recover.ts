@@ -12,8 +12,8 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * All work is considered done if no work has been due for this time. One check is not enough, because a
- * payment is briefly not due while its status inquiry is in flight.
+ * All work counts as done if no work has been due for this time. A single check is not enough, because a payment is
+ * not due while its status inquiry is in flight.
  */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
@@ -21,20 +21,20 @@ const LOOK_EVERY_MS = 100
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * The minutes by which the clock is moved, one after another. Inquiries about unknown outcomes follow after 1
- * and 5 minutes. Other inquiries are sent before a payment's expiry, at its expiry and 5 minutes later, and
- * then hourly if the provider did not respond.
+ * The minutes by which each move advances the clock. The moves make all scheduled status inquiries due. Inquiries
+ * about unknown outcomes are due after 1 and 5 minutes. Other inquiries are due before a payment's expiry, at the
+ * expiry, 5 minutes later, and then hourly if the provider did not respond.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * The moves of the clock, counted from 0, after which the shop resends create requests that have no response. By
- * then, the service has sent a status inquiry about every such payment. The second time, it has also repeated the
- * inquiries that timed out.
+ * After these moves of the clock, by their index in `MINUTES`, the simulated shop resends create requests that got
+ * no response. By then, the service has sent a status inquiry about every such payment. Before the second resend,
+ * the service has also repeated the inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * The time for which create requests without any response are retried. It is longer than a request may take. Some
- * requests never get a response, because the provider cannot report their outcome.
+ * The shop stops retrying when no create request has got a response for this time, which is longer than a request
+ * may take. Some requests never get a response, because the provider cannot report their outcome.
  */
 const UNANSWERED_FOR_MS = 25_000
 
@@ -59,8 +59,7 @@ export async function recover(
   // arrive.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
-    // If work is stuck, moving the clock further would not help, because the recovery would wait for the same
-    // work.
+    // If due work is stuck, the clock is not moved further, because the next wait would be for the same work.
     if (stuck.length > 0) break
     cluster.moveClock(minutes * 60_000)
     await settle(`after another ${minutes} minutes`)
