@@ -58,7 +58,7 @@ async function request(cli: Cli, method: string, path: string, flags: Flags): Pr
   if (response.ok) return
   const message = `HTTP ${response.status} ${response.statusText}`.trim()
   if (response.status === 401) throw new NotLoggedInError(message, 'run gapura login, or check the API key')
-  throw new FailedError(message, 'correct the request; the response above has the reason')
+  throw new FailedError(message, 'correct the request; the response above shows the reason')
 }
 
 /** Rejects a path that leads to another host, because only the service may receive the credential. */

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 export type BankAccountFlags = { bank?: string; accountNumber?: string; accountHolder?: string }
 
 /**
- * Returns the bank account of the flags, or undefined if no flag is given. If only some of the flags are given, ends
- * the command with a usage error.
+ * Returns the bank account from the flags, or undefined if none of the three flags is set. If only some of the
+ * flags are set, ends the command with a usage error.
  */
 export function bankAccountOf({ bank, accountNumber, accountHolder }: BankAccountFlags, command: Command) {
   if (bank === undefined && accountNumber === undefined && accountHolder === undefined) return undefined

@@ -22,8 +22,8 @@ const current = {
 }
 
 /**
- * Starts a fake service that returns the branding `current` until another branding is set, and then that
- * branding.
+ * Starts a fake service. It responds to a PUT request with the branding in the request, and to all other requests
+ * with the branding `current`.
  */
 async function branding() {
   const { baseUrl, asked } = await service(({ method, body }) => ok(method === 'PUT' ? body : current))

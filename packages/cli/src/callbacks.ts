@@ -80,7 +80,9 @@ export function addCallbacks(program: Command, cli: Cli): void {
 
   callbacks
     .command('reprocess')
-    .description('show what applying stored provider callbacks again would change; with --apply, apply them')
+    .description(
+      'show what would change if stored provider callbacks were applied again; with --apply, apply them',
+    )
     .argument('<id...>', 'ids of callbacks')
     .option('--apply', 'apply the callbacks')
     .action(async (ids: string[], { apply }: { apply?: true }) => {

@@ -21,8 +21,8 @@ export type Cli = Readonly<ProcessIo> & {
   /** Returns a client that sends the user's credential of the requested kind: API key, access token, or either. */
   connect(kind: Kind): Gapura
   /**
-   * Where the last used credential came from, such as an environment variable. An error about this credential
-   * names the source.
+   * The source of the credential that was used last, such as an environment variable. An error about the credential
+   * names its source.
    */
   source: Source
   /** The filtered stdout of a command that uses --jq or --template; undefined until the command prints something. */
@@ -102,10 +102,9 @@ export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * Returns the text to print for an empty list that has the option --mode. If the user chose no mode, the text adds
- * how to list the test mode, because the user may be looking for a test payment. The text for a list about one
- * payment adds nothing, because such a list always has the mode of the payment. Call `connect` first, because it
- * determines the credential.
+ * Returns the text to print if a list with the option --mode is empty. If a logged-in user set no mode, the list
+ * covers live mode, and the text adds how to list test mode. A list about one payment needs no such hint, because
+ * it always uses the mode of the payment. Call `connect` first, because it determines the credential.
  */
 export const emptyText = (
   { source }: Cli,
@@ -126,7 +125,7 @@ export const yesOption = () => new Option('-y, --yes', 'skip the confirmation pr
 export const tenantOption = () =>
   new Option('--tenant <id>', 'id of a tenant that you manage (default: your own tenant)')
 
-/** Returns the tenant ID that was passed, or else the ID of the caller's tenant. */
+/** Returns the tenant ID `named`, or the ID of the user's own tenant if `named` is undefined. */
 export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Promise<string> =>
   named ?? (await gapura.account.get()).id
 

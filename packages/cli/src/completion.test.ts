@@ -13,7 +13,7 @@ const words = async (...typed: string[]) =>
     .filter(Boolean)
     .map(line => line.split('\t')[0])
 
-test('the CLI completes names of commands, options, choices and profiles from their first letters', async () => {
+test('the CLI completes the first letters of commands, options, option values and profile names', async () => {
   expect(await words('pay')).toEqual(['payments'])
   expect(await words('payments', 'c')).toEqual(['create', 'cancel', 'challenged'])
   expect(await words('payments', 'create', '--cust')).toEqual([
@@ -31,7 +31,7 @@ test('the CLI completes names of commands, options, choices and profiles from th
   expect(stdout).toBe('shop\tprofile\n')
 })
 
-/** For each shell, a command that prints what the shell's completion script suggests for the typed words. */
+/** For each shell, a command that prints the suggestions of the shell's completion script for the typed words. */
 const shells: [string, (script: string, typed: string[]) => string][] = [
   [
     'bash',
@@ -65,8 +65,8 @@ test.for(shells)('the completion script makes %s complete commands', async ([she
       stdout
         .split('\n')
         .filter(Boolean)
-        // fish shows descriptions, so they are removed here; in bash and zsh a description would become part of the
-        // word.
+        // fish also prints a description after each word, so the test removes the descriptions. In bash and zsh, a
+        // description would be completed as part of the word.
         .map(line => (shell === 'fish' ? line.replace(/\t.*/, '') : line))
         .toSorted()
     )

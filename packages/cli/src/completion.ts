@@ -43,7 +43,7 @@ export function addCompletion(program: Command, io: Pick<ProcessIo, 'stdout'>): 
   const completion = program.command('completion').description('print the completion script for your shell')
   const how = {
     bash: 'source <(gapura completion bash), in ~/.bashrc',
-    zsh: 'source <(gapura completion zsh), in ~/.zshrc after compinit',
+    zsh: 'source <(gapura completion zsh), in ~/.zshrc below compinit',
     fish: 'gapura completion fish > ~/.config/fish/completions/gapura.fish',
   }
   for (const shell of shells) {

@@ -42,7 +42,7 @@ test('if no service responds, doctor names the address and says what to do', asy
   const { exitCode, of } = await examine({}, { GAPURA_BASE_URL: 'http://127.0.0.1:1' })
   expect(exitCode).toBe(1)
   expect(of('address')).toMatchObject({ result: 'failed', next: expect.stringContaining('GAPURA_BASE_URL') })
-  // Without a connection to the service, the doctor skips the checks that need one.
+  // If the service cannot be reached, gapura doctor skips all checks that need the service.
   expect(of('credentials')).toBeUndefined()
 })
 
@@ -73,7 +73,8 @@ test.each([
       '/v1/account': account('owner'),
     })
     expect(of('clock')?.result).toBe('warning')
-    // The measured difference includes half of the response time.
+    // The measured difference between the clocks also contains half of the response time, so it is not exactly an
+    // hour.
     expect(of('clock')?.detail).toMatch(
       new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`),
     )

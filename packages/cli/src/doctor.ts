@@ -164,7 +164,8 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
 }
 
 /**
- * Makes a request with the user's credential of the given kind. Returns undefined if the user has no such credential.
+ * Makes a request with the user's API key or access token, as `kind` requires. Returns undefined if the user has no
+ * credential of this kind.
  */
 async function tried(
   cli: Cli,

@@ -69,7 +69,7 @@ export function addEndpoints(program: Command, cli: Cli): void {
 
   endpoints
     .command('secret')
-    .description("print only the secret that verifies an endpoint's webhooks")
+    .description("print only the secret with which a receiver verifies an endpoint's webhooks")
     .argument('<id>', 'id of the endpoint')
     .action(async (id: string) => {
       const { secret } = await cli.connect('user').webhookEndpoints.get(id)

@@ -64,7 +64,7 @@ export class UsageError extends AdvisedError {
     super(message, next)
   }
 }
-/** The error of a command that ran but did not produce the desired result. */
+/** The error of a command that ran to its end, but did not succeed. */
 export class FailedError extends AdvisedError {
   override name = 'FailedError'
 }
@@ -134,7 +134,7 @@ function nextAfter(error: GapuraError, source: Source): string {
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
-    return `check GAPURA_BASE_URL and that the service is running (gapura doctor), then ${again}`
+    return `check GAPURA_BASE_URL, and check with gapura doctor that the service is running; then ${again}`
   if (error instanceof UnexpectedResponseError) return 'check GAPURA_BASE_URL'
   if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError)
     return `wait ${waitOf(error)}, then ${again}`

@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('fees exits with an error if the file cannot be written or if --csv is combined with --json', async () => {
+test('gapura fees exits with an error if the output file cannot be written, or if --csv is combined with --json', async () => {
   const { env } = await files()
   const file = join(directory, 'missing', 'fees.xlsx')
   const missing = await newHome().gapura([...statement, '--xlsx', file], { env })

@@ -256,7 +256,7 @@ function showPreview(cli: Cli, preview: FeePreview | TenantFeePreview): void {
   }
   printFacts(
     cli,
-    `Fee of a payment of ${rupiah(preview.amount)}`,
+    `Fee for a payment of ${rupiah(preview.amount)}`,
     [],
     [
       ['Formula', preview.formula ?? 'no fee'],

@@ -47,7 +47,7 @@ async function withTemplate(template: string, value: unknown): Promise<string> {
 
 const lineOf = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** A stream that filters what a command writes. Commands write each JSON document with one call. */
+/** A stream that filters the output of a command. A command must write each JSON document with a single call. */
 export type Filtered = ProcessIo['stdout'] & { done(): Promise<void> }
 
 export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered {

@@ -1,5 +1,5 @@
-// `gapura init` writes the code of a small shop. The shop creates payments, shows the instructions to the payer and
-// verifies webhooks. In test mode, it also pays its payments in the sandbox.
+// `gapura init` writes the code of a small shop. The shop creates payments, shows the payment instructions to the
+// payer and verifies webhooks. In test mode, the shop can also pay its payments in the sandbox.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ async function envOf(cli: Cli): Promise<ShopEnv> {
   const key = variableOf(cli.env, 'GAPURA_API_KEY') ?? findProfile(cli.env, cli.profile)?.api_key ?? ''
   return {
     GAPURA_BASE_URL: cli.baseUrl,
-    // A live key is never written into the shop, because its example payments must not move real money.
+    // A live key is never written into the shop's files, because the example payments must not move real money.
     GAPURA_API_KEY: key.startsWith('gp_test_') ? key : '',
     GAPURA_WEBHOOK_SECRET: await secretOf(cli),
     GAPURA_SANDBOX_URL: knownSandboxUrl(cli),

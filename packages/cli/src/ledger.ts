@@ -26,7 +26,8 @@ export const ledgerColumns: Column<Omit<LedgerEntry, 'payment_id'> & { payment_i
   { title: 'PAYMENT', value: entry => entry.payment_id ?? '', extra: true },
 ]
 
-const oneMode = () => modeOption("mode of the ledger (an API key's own mode; live for a user)")
+const oneMode = () =>
+  modeOption('mode of the ledger (default: the mode of your API key; live if you are logged in as a user)')
 
 export function addLedger(program: Command, cli: Cli): void {
   const ledger = program.command('ledger').description('Balance and ledger entries')

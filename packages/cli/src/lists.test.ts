@@ -133,7 +133,7 @@ test.each([
   },
 )
 
-test('if a payment has no webhooks, the list does not suggest to look in the other mode (live or test)', async () => {
+test('if a payment has no webhooks, the empty list of webhooks does not suggest the other mode (live or test)', async () => {
   const { baseUrl } = await service(none)
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const args = ['webhooks', 'deliveries', '--payment', '01990000-0000-7000-8000-000000000001']

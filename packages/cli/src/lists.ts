@@ -27,10 +27,10 @@ export const addListOptions = (command: Command): Command =>
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
     .option(
       '--cursor <cursor>',
-      'print the next page of a list: pass the cursor that was printed below the previous page',
+      'print the next page of the list: pass the cursor that the command printed below the previous page',
     )
 
-/** Adds the options of a list, with --order and --count, which only lists of unlimited length have. */
+/** Adds the options of a list that can become very long: the ordinary list options, --order and --count. */
 export const addLongListOptions = (command: Command): Command =>
   addListOptions(command)
     .addOption(
@@ -85,7 +85,7 @@ async function collect<Row>(
       limit: Math.min(LARGEST_PAGE, wanted - items.length),
       cursor: cursor ?? undefined,
       ...(order && { order }),
-      // The count is the same for every page, so only the first page is requested with it.
+      // The count is the same for every page, so only the request for the first page asks for it.
       ...(count && items.length === 0 && !total && { count: 'true' as const }),
     })
     total ??= page.total

@@ -69,7 +69,10 @@ async function readLogin(
 ): Promise<{ email: string; password: string; code?: string }> {
   if (!isTerminal(cli)) {
     if (given === undefined)
-      throw new UsageError('there is no terminal for prompts', 'pass --email, and the password on stdin')
+      throw new UsageError(
+        'the command cannot prompt for the email address and password without a terminal',
+        'pass --email, and the password on stdin',
+      )
     const [password = '', code] = (await readStdin(cli)).replace(/\r?\n$/, '').split(/\r?\n/)
     if (password === '')
       throw new UsageError(
@@ -90,8 +93,8 @@ async function readLogin(
 }
 
 /**
- * Stores the session in the profile. If storing fails, ends the session at the service, because no command could use a
- * session that is not stored.
+ * Stores the session in the profile. If the session cannot be stored, ends it at the service, because later
+ * commands could not use it.
  */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
@@ -111,8 +114,8 @@ export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unkno
     .catch(() => {})
 
 /**
- * Stores the new session in the profile. If the profile already had a session, the old session is ended. Its token is
- * overwritten, and without the token the user could no longer end it.
+ * Stores the new session in the profile. If the profile already had a session, ends the old session first: the new
+ * token overwrites the old one, and the user could not end the old session without its token.
  */
 async function keep(
   cli: Cli,
@@ -141,7 +144,7 @@ async function logOut(cli: Cli): Promise<void> {
   const profile = findProfile(cli.env, cli.profile)
   if (!profile?.session && !profile?.api_key) {
     if (cli.json) printJson(cli, { profile: cli.profile, logged_out: true })
-    else note(cli, `Profile ${cli.profile} was not logged in.`)
+    else note(cli, `Profile ${cli.profile} has no credentials; you are already logged out.`)
     return
   }
   // The local credentials, including the API key, are deleted even if the service cannot be reached: after a logout,

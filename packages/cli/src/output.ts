@@ -15,7 +15,7 @@ export function printJson({ stdout }: Stdout, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Prints a heading, then each value that users copy on its own line, then a table of all other facts. */
+/** Prints a heading, then the values that users copy (each on its own line), then a table of all other values. */
 export function printFacts(
   { stdout, colors }: Painted,
   heading: string,
@@ -79,8 +79,8 @@ const NARROWEST_CUT = 10
 const GAP = '  '
 
 /**
- * Returns the rows below their column titles. If even the required columns do not fit the width, returns one block of
- * lines per row instead.
+ * Returns the lines of a table with column titles. If even the required columns are wider than the terminal,
+ * returns one block of lines per row instead.
  */
 export function listTable<Row>(
   columns: Column<Row>[],

@@ -36,7 +36,10 @@ export function addPassword(program: Command, cli: Cli): void {
       const requested = await auth.requestPasswordReset({ tenant_id: tenant, email })
       if (cli.json) printJson(cli, requested)
       else
-        note(cli, `If ${email} is a user of the tenant, an email has been sent. Next: gapura password reset`)
+        note(
+          cli,
+          `If ${email} is a user of the tenant, the service has sent an email with a token. Next, run gapura password reset`,
+        )
     })
 
   password

@@ -89,7 +89,10 @@ function callouts(method: Payment['method_data']): Facts {
     : [['The payment instructions are not available', 'cancel the payment and create another']]
 }
 
-/** Returns the number, code or links with which the payer pays. A value that the provider did not return is empty. */
+/**
+ * Returns the account number, payment code or links with which the payer pays. If the provider did not return a
+ * value, the value is empty.
+ */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {
     case 'virtual_account':

@@ -38,7 +38,7 @@ test('profiles list shows each profile without its secrets, and profiles use cha
   ])
 })
 
-test('profiles remove ends the profile’s session, deletes the profile and makes the profile named default the current one', async () => {
+test('gapura profiles remove ends the session of the profile, deletes the profile and switches to the profile “default”', async () => {
   const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
   const home = newHome()
   home.profiles({ default: {}, shop: { base_url: baseUrl, session: session('budi@example.com') } })

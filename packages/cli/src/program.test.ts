@@ -99,7 +99,7 @@ test('payments create --json prints only the payment', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('payments cancel cancels a payment and prints the payment without payment instructions', async () => {
+test('gapura payments cancel cancels a payment, and prints the cancelled payment without instructions for the payer', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
@@ -191,7 +191,7 @@ test('an error of the service is printed as one line that says what to do next, 
   )
 })
 
-test('ledger verification exits with 1 if the last verification of the ledger found differences', async () => {
+test('gapura ledger verification exits with 1 if the last verification of the ledger found differences', async () => {
   for (const [differences, code] of [
     [[], 0],
     [[{ kind: 'balance_differs', facts: { expected: '1', found: '2' } }], 1],
@@ -235,7 +235,9 @@ test('if a create request fails and may have charged the payer, the error says h
 test('if no service responds at the configured address, the error names this address', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
-  expect(stderr).toMatch(/^gapura: no response from http:\/\/127\.0\.0\.1:1: .+; check GAPURA_BASE_URL .+\n$/)
+  expect(stderr).toMatch(
+    /^gapura: no response from http:\/\/127\.0\.0\.1:1: .+; check GAPURA_BASE_URL, .+\n$/,
+  )
   const unknown = await gapura(withKey('127.0.0.1:8080'), 'payments', 'get', '1')
   expect(unknown.exitCode).toBe(2)
   expect(unknown.stderr).toContain('GAPURA_BASE_URL')

@@ -46,7 +46,7 @@ import { addWebhooks } from './webhooks.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 
-/** Runs the command that the arguments name and returns its exit code. */
+/** Runs the command given by the command-line arguments, and returns its exit code. */
 export async function runProgram(args: string[], io: ProcessIo): Promise<number> {
   const program = programOf(io)
   const cli = cliOf(program, io)

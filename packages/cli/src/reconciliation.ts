@@ -78,7 +78,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
 
   reconciliation
     .command('close')
-    .description('close a difference whose cause you know; changes no balance')
+    .description('close a difference if you know its cause; closing it does not change any balance')
     .argument('<id>', 'id of the difference')
     .requiredOption('--reason <text>', 'reason for closing the difference, stored with the difference')
     .action(async (id: string, { reason }: { reason: string }) =>

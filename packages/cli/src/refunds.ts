@@ -115,7 +115,7 @@ export function addRefunds(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--failed',
-        'record that the payer got no money back; the amount is credited to the merchant again',
+        'record that the payer got no money back; the service then credits the amount to the merchant again',
       ).conflicts('succeeded'),
     )
     .option(

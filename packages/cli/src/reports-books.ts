@@ -39,7 +39,7 @@ const rowsOf = (totals: BookTotals): Row[] => [
   { account: 'positive balances of merchants', total: totals.merchant_balances.positive },
   { account: 'negative balances of merchants', total: totals.merchant_balances.negative },
   { account: 'fees of the operator', total: totals.operator_fees },
-  { account: 'fees of Partners, not yet credited', total: totals.partner_fees },
+  { account: 'fees of Partners that are not credited yet', total: totals.partner_fees },
   { account: 'refunds in transit', total: totals.refunds_in_transit },
   { account: 'payouts in transit', total: totals.payouts_in_transit },
   { account: 'adjustment', total: totals.adjustment },

@@ -35,7 +35,7 @@ const progress = (done: number) => ({ type: 'progress', done, total: 2_000 })
 
 type Asked = { method: string; url: string; accept: string; body: string }
 
-/** Starts a fake service that responds to each request with the function `answer` of the test. */
+/** Starts a fake service. For each request, it calls the function `answer`, which sends the response. */
 async function service(answer: (asked: Asked, response: ServerResponse) => void) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -75,7 +75,7 @@ test('for a day without differences, reports reconcile exits with 0 and prints w
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('if there are differences, reports reconcile prints them with a count per kind and exits with 1', async () => {
+test('if a reconciliation finds differences, gapura reports reconcile prints them with a count per kind and exits with 1', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)

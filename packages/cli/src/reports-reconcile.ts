@@ -98,7 +98,7 @@ async function printCsv({ stdout }: Cli, gapura: Gapura, query: Query): Promise<
 }
 
 /**
- * Reads the stream of a reconciliation and shows its progress. Returns the summary and the first `kept`
+ * Reads the response stream of a reconciliation and shows the progress. Returns the summary and the first `kept`
  * differences.
  */
 async function listen(

@@ -109,7 +109,10 @@ inclusive. Rules apply in order; rules with the same "position" share payments b
   addRoutePreview(routes, cli)
 }
 
-/** Reads a list, or an object with `items` as the service returns it. The service validates the items of the list. */
+/**
+ * Parses a JSON list of routing rules, or an object with the list in `items`, as the service returns it. The
+ * service validates the rules.
+ */
 function itemsIn<Item>(json: unknown, file: string): Item[] {
   const items = Array.isArray(json) ? json : (json as { items?: unknown } | null)?.items
   if (!Array.isArray(items))

@@ -15,8 +15,9 @@ const TIMEOUT_MS = 30_000
 const SET = 'set GAPURA_SANDBOX_URL to the address of the provider sandbox that this service uses'
 
 /**
- * Returns the address of the sandbox, which is GAPURA_SANDBOX_URL if this variable is set. Otherwise, for a service on
- * this machine, the sandbox listens on the port after the service's port, as `npm start` starts it.
+ * Returns the address of the provider sandbox. If GAPURA_SANDBOX_URL is set, this is the address. Otherwise, the
+ * service must run on this machine, and the sandbox listens on the port after the service's port, as `npm start`
+ * configures it.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
   const configured = variableOf(env, 'GAPURA_SANDBOX_URL')
@@ -47,7 +48,7 @@ export async function simulate(
   if (status === 404 && body?.error === 'unknown')
     throw new FailedError(
       `the sandbox at ${url} does not know payment ${payment_code}`,
-      `the service sent this payment to a provider outside this sandbox; ${SET}`,
+      `the service created this payment at another provider or sandbox; ${SET}`,
     )
   if (body?.error === 'invalid')
     throw new FailedError(`the sandbox rejected the request: ${body.message}`, 'correct it')
@@ -70,8 +71,8 @@ async function post(url: string, value: object): Promise<{ status: number; body:
   } catch (error) {
     const { cause, message } = error as Error
     throw new FailedError(
-      `no provider sandbox at ${url}: ${(cause as Error | undefined)?.message || message}`,
-      `start the service with its sandbox (npm start), or ${SET}`,
+      `no provider sandbox responds at ${url}: ${(cause as Error | undefined)?.message || message}`,
+      `run npm start, which starts the service with a sandbox, or ${SET}`,
     )
   }
 }

@@ -19,7 +19,7 @@ const guarded = () =>
     return { status, body: { success: false, error: { ...error, ...shown } } }
   })
 
-test('a login with a second factor sends the code from the second line of stdin, and the challenge of the service', async () => {
+test('a login with a second factor sends the challenge from the service and the code from the second line of stdin', async () => {
   const { baseUrl, asked } = await guarded()
   const args = ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
   expect(await newHome().gapura(args, { input: 'correct horse\n123456\n' })).toMatchObject({ exitCode: 0 })
@@ -44,8 +44,8 @@ test('refund-limit shows or sets the amount above which a refund needs a second 
   )
   const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
   const limit = (...args: string[]) => newHome().gapura(['second-factor', 'refund-limit', ...args], { env })
-  expect((await limit()).stderr).toContain('Refunds of more than Rp 1.000.000 by users')
-  expect((await limit('500000')).stderr).toContain('Refunds of more than Rp 500.000 by users')
+  expect((await limit()).stderr).toContain('to refund more than Rp 1.000.000.')
+  expect((await limit('500000')).stderr).toContain('to refund more than Rp 500.000.')
   expect(JSON.parse((await limit('0', '--json')).stdout)).toEqual({ refund_proof_above: 0 })
   expect(asked.map(({ method, path, body }) => [method, path, body])).toEqual([
     ['GET', '/v1/account', undefined],

@@ -125,7 +125,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
         : gapura.secondFactor.setRefundProofAbove(limit * 100))
       if (cli.json) printJson(cli, { refund_proof_above })
       else
-        note(cli, `Refunds of more than ${rupiah(refund_proof_above)} by users need a recent second factor.`)
+        note(cli, `Users must confirm their second factor to refund more than ${rupiah(refund_proof_above)}.`)
     })
 }
 

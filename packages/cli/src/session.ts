@@ -8,8 +8,8 @@ import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /**
- * How many milliseconds before its expiry an access token is refreshed, so that it is still valid when the
- * request arrives at the service.
+ * An access token is refreshed this many milliseconds before it expires, so that it is still valid when the request
+ * reaches the service.
  */
 const MARGIN_MS = 30_000
 

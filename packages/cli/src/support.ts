@@ -1,5 +1,5 @@
-// Commands with which the Owner (the service's operator) and Partners (resellers) read the payments of merchants, to
-// answer support questions.
+// Commands for support: the Owner (the service's operator) and Partners (resellers) use them to read the payments
+// of merchants.
 
 import type { PaymentCallback, WebhookDelivery } from '@gapura/sdk'
 import type { Command } from 'commander'

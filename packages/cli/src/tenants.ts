@@ -76,7 +76,9 @@ export function addTenants(program: Command, cli: Cli): void {
 
   tenants
     .command('suspend')
-    .description('reject all API keys and logins of a tenant; existing payments can still be paid')
+    .description(
+      'suspend a tenant: its API keys and logins are rejected, but its existing payments can still be paid',
+    )
     .argument('<id>', 'id of the tenant')
     .addOption(yesOption())
     .action(async (id: string, flags: { yes?: true }) => {

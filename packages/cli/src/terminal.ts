@@ -27,7 +27,7 @@ export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Prom
       done()
     },
   })
-  // The history is off, so that the up arrow key does not show a password.
+  // The input history is disabled, because the up arrow key would show a password that was typed earlier.
   const reader = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
   const answers: string[] = []
   return new Promise((resolve, reject) => {
@@ -69,7 +69,10 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return
   if (!isTerminal(io))
-    throw new UsageError(`${consequence}; confirmation is required, but there is no terminal`, 'add --yes')
+    throw new UsageError(
+      `${consequence}; the command must ask for confirmation, but there is no terminal`,
+      'add --yes',
+    )
   const [answer = ''] = await ask(io, { text: `${consequence}. Continue? [y/N] ` })
   if (!/^y(es)?$/i.test(answer.trim())) throw new CancelledError()
 }

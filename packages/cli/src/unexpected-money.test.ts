@@ -81,7 +81,7 @@ test('a decision on unexpected money requires a reason, and a decision that cann
   expect(asked).toEqual([])
 })
 
-test('the error about a decision on unexpected money that was already made is printed as one line', async () => {
+test('if a decision on unexpected money was already made, the CLI prints the error about a second decision as one line', async () => {
   const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')

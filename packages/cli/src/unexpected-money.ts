@@ -38,9 +38,8 @@ type FilterFlags = ListFlags & {
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
 /**
- * Formats the amount of a record of unexpected money: money that matches no open payment, or that the
- * provider took back. If the provider did not report the amount of a refund or chargeback, the amount is 0,
- * and `not reported` is shown.
+ * Formats the amount of a record of unexpected money. The amount is 0 if the provider reported a refund or
+ * chargeback without an amount; `not reported` is then shown.
  */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
@@ -87,7 +86,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('show')
-    .description('show a record of unexpected money')
+    .description('show one record of unexpected money')
     .argument('<id>', 'id of the record')
     .action(async (id: string) => showMoney(cli, await cli.connect('user').unexpectedMoney.get(id)))
 
@@ -101,7 +100,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--amount <cents>',
-        'amount of a refund or chargeback, if the provider did not report it',
+        'amount of the refund or chargeback; needed only if the provider did not report an amount',
       ).argParser(whole),
     )
     .action(async (id: string, { reason, amount }: { reason: string; amount?: number }) =>
@@ -139,9 +138,13 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .action(async (id: string, { reason, amount, yes, ...flags }: RefundFlags, command: Command) => {
       const bankAccount = bankAccountOf(flags, command)
       const gapura = cli.connect('user')
-      await confirm(cli, `The money of record ${id} will be refunded to the payer; this cannot be undone`, {
-        yes,
-      })
+      await confirm(
+        cli,
+        `The payer will get back the money of record ${id}, and you cannot undo the refund`,
+        {
+          yes,
+        },
+      )
       const body = { reason, amount, ...(bankAccount && { bank_account: bankAccount }) }
       showMoney(cli, await gapura.unexpectedMoney.refund(id, body))
     })

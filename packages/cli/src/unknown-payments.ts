@@ -23,12 +23,12 @@ const columns: Column<UnknownPayment>[] = [
 export function addUnknownPayments(program: Command, cli: Cli): void {
   const unknown = program
     .command('unknown-payments')
-    .description('Payments whose charge at the provider has an unknown outcome (Owner only)')
+    .description('Payments for which the outcome of the charge at the provider is unknown (Owner only)')
 
   addListOptions(
     unknown
       .command('list')
-      .description('list the payments whose charge has an unknown outcome, longest unknown first'),
+      .description('list the payments for which the outcome of the charge is unknown, oldest first'),
   )
     .addOption(modeFilterOption('payments'))
     .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
@@ -57,7 +57,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
     .argument('<payment>', 'payment code or id')
     .requiredOption(
       '--not-created',
-      'confirm that the provider has no charge; a create request with the same idempotency key then charges again',
+      'confirm that the provider has no order for the payment; a create request with the same idempotency key then charges again',
     )
     .requiredOption('--reason <text>', 'reason for your decision, stored with the payment')
     .addOption(yesOption())

@@ -19,8 +19,8 @@ type DeliveriesFlags = ListFlags & {
 
 const POLL_MS = 250
 /**
- * How many milliseconds the command waits for a delivery attempt. An attempt takes up to 10 s; in the remaining time,
- * the worker starts the attempt.
+ * How many milliseconds the command waits for the result of a delivery attempt. An attempt takes up to 10 s, and
+ * the worker may need some seconds before it starts the attempt.
  */
 const LONGEST_WAIT_MS = 15_000
 
@@ -66,7 +66,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if (revokePrevious)
         await confirm(
           cli,
-          'Webhooks will no longer be signed with previous secrets, and receivers that use these secrets will reject webhooks',
+          'The service will no longer sign webhooks with previous secrets, so receivers that still use a previous secret will reject them',
           flags,
         )
       const endpoint = await gapura.webhookEndpoint.rotateSecret({ revoke_previous: revokePrevious })

@@ -39,7 +39,7 @@ export type Home = {
 }
 
 export type Terminal = {
-  /** Waits until the screen shows the text. Only output after the text of the previous call counts. */
+  /** Waits until the terminal shows `text` after the text of the previous call. */
   shows(text: string): Promise<void>
   type(text: string): void
   ended(): Promise<{ exitCode: number | null; screen: string }>

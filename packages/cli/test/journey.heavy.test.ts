@@ -184,8 +184,8 @@ test('webhooks listen forwards events to a local receiver, signed like a webhook
   const { url, got, knows } = await receiver(() => 204)
   knows(demo.client.webhook_secret)
   const listening = home.gapura(['webhooks', 'listen', '--forward-to', url, '--count', '1', '--json'])
-  // The test creates payments until the listener has received an event, because a listener receives only events that
-  // occur after its start.
+  // A listener receives only events that occur after its start. The test therefore creates payments until the
+  // listener has received an event.
   const shop = new Gapura({ apiKey: demo.client.test_key, baseUrl: demo.base_url })
   const order = {
     amount: 100,

@@ -1,4 +1,5 @@
-// The command of each operation of the API document, with arguments that make it succeed in a real service.
+// The CLI command for each operation of the API document, with arguments with which the command succeeds in a real
+// service.
 
 export type Who = 'owner' | 'client' | 'user' | 'key'
 export type Run = {
@@ -33,8 +34,8 @@ const order = ['--rupiah', '100000', '--method', 'virtual_account', '--channel',
 const merchant = (...args: string[]): Run => ({ who: 'client', args })
 const owner = (...args: string[]): Run => ({ who: 'owner', args })
 /**
- * Returns a command for a record that does not exist. The test only checks that the command calls its operation,
- * because other tests use existing records.
+ * Returns a command for a record that does not exist, so the service responds with 404. Other tests cover existing
+ * records; here, the test only checks that the command calls the right operation.
  */
 const ofAbsent = (...args: string[]): Run => ({ ...owner(...args), status: 404 })
 

@@ -159,7 +159,7 @@ async function newWorld(home: Home): Promise<World> {
   }
 }
 
-/** Stores the ids in the output of a command that later commands need. */
+/** Stores the ids from a command's output, because later commands need them. */
 function learn(world: World, operationId: string, printed: { id?: string; items?: { id: string }[] }): void {
   const id = printed.id ?? printed.items?.[0]?.id ?? ''
   const learned: Record<string, keyof World> = {

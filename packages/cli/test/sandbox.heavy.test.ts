@@ -1,4 +1,5 @@
-// Causes payment events through the sandbox of a real service, as a developer does who has no bank account for tests.
+// Tests the commands that cause payment events through the sandbox of a real service, so that a developer needs no
+// bank account for tests.
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'
@@ -90,7 +91,7 @@ test('if the payer pays less than the amount due, the payment becomes challenged
 test('without a reachable sandbox or with a live key, gapura trigger fails with an error that says why', async () => {
   const other = await service(() => ({ status: 200, body: { hello: 'world' } }))
   for (const [more, said] of [
-    [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no provider sandbox at http://127.0.0.1:1'],
+    [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no provider sandbox responds at http://127.0.0.1:1'],
     [{ GAPURA_SANDBOX_URL: other.baseUrl }, 'not from a sandbox; set GAPURA_SANDBOX_URL'],
     [{ GAPURA_API_KEY: demo.client.live_key }, 'your API key is a live key'],
   ] as const) {
