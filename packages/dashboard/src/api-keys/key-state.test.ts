@@ -16,7 +16,7 @@ const key = (given: Partial<Key>): Key => ({
   ...given,
 })
 
-test('a rotated API key is shown as ending until its grace period is over, and as ended afterwards', () => {
+test('the dashboard shows a rotated API key as “ending” during its grace period, and as “ended” afterwards', () => {
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:01Z' }), now)).toBe('ending')
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:00Z' }), now)).toBe('ended')
 })

@@ -14,7 +14,7 @@ const text = words({
   en: {
     title: (name: string) => `Rotate ${name}`,
     what: 'Creates a new key with the same name and mode. The old key keeps working for the time you choose, so that you can update your server without downtime. After that, the old key is rejected. Each key can be rotated once.',
-    grace: 'The old key keeps working for',
+    grace: 'Time for which the old key keeps working',
     none: 'No time: the old key stops immediately',
     rotate: 'Create new key',
   },

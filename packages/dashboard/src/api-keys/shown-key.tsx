@@ -31,7 +31,7 @@ const text = words({
 
 export type MadeKey = {
   key: Outputs['keys']['create']
-  /** How many minutes the previous API key still works. Set only if the shown key replaces a rotated key. */
+  /** For how many more minutes the previous API key works. Set only if the shown key was created by a rotation. */
   replaced?: { graceMinutes: number }
 }
 

@@ -25,8 +25,8 @@ export type Fault = {
 }
 
 /**
- * What a login needs after the password was accepted: a challenge that identifies the login, and the second
- * factors that the user can use.
+ * What the second step of a login needs, after the password was accepted: the challenge, which identifies the
+ * login, and the second factors that the user has.
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 

@@ -20,8 +20,8 @@ export const client = createTRPCClient<AppRouter>({
     proofLink,
     splitLink({
       condition: operation => operation.type === 'subscription',
-      // Live changes are received over a link that can send headers. The browser's EventSource cannot send headers,
-      // and an access token in the URL would appear in logs.
+      // Live changes use an EventSource that sends the access token in a header. The browser's own EventSource
+      // cannot send headers, and an access token in the URL would appear in logs.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,

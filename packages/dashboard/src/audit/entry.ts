@@ -14,7 +14,7 @@ export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): C
 }
 
 /**
- * The fields by which people recognize the subject of an audit entry, that is, the object that was changed.
+ * The fields by which a user recognizes the subject of an audit entry. The subject is the object that was changed.
  */
 const known = ['name', 'email', 'callback_url', 'payment_code', 'date', 'tier'] as const
 

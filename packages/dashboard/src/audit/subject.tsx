@@ -9,8 +9,8 @@ import { type Entry, nameOf } from './entry.ts'
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // The audit log shows the user who made the change beside the subject of the entry. If the subject is the same
-  // user, the subject is left out.
+  // Each audit entry already shows the user who made the change. If this user is also the subject of the change,
+  // the subject is not shown again.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)

@@ -15,6 +15,6 @@ test('the result of a callback without a matching payment says whether the Owner
   })
 })
 
-test('the dashboard shows a callback result unchanged if it contains text of the provider', () => {
+test('if the result of a callback contains text from the provider, the dashboard shows the result untranslated', () => {
   expect(reasonOf('"status REFUND"')).toEqual({ kind: 'other' })
 })

@@ -29,10 +29,10 @@ export const reasonWords = words({
     unchanged: (status: string) => `The provider reported the status “${status}”, which changes nothing.`,
     no_payment: 'No payment of this provider account has the reference or ID in the callback.',
     money_kept:
-      'No payment of this provider account has the reference or ID in the callback. Decide about the money in the Inbox.',
-    paid_already: 'The payment was already paid. Decide about this extra money in the Inbox.',
+      'No payment of this provider account has the reference or ID in the callback. Decide in the Inbox what to do with the money.',
+    paid_already: 'The payment was already paid. Decide in the Inbox what to do with the additional money.',
     further_part:
-      'The payer paid another part of the payment’s amount. Decide about this money in the Inbox.',
+      'The payer paid another part of the payment’s amount. Decide in the Inbox what to do with this money.',
   },
   id: {
     unchanged: (status: string) => `Penyedia melaporkan status “${status}”, yang tidak mengubah apa pun.`,

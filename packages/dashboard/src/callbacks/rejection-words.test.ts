@@ -13,6 +13,6 @@ test.each([
   },
 )
 
-test('the dashboard shows an unknown reason for the rejection of a callback unchanged', () => {
+test('if the dashboard does not know the reason for the rejection of a callback, it shows the reason untranslated', () => {
   expect(rejectionOf('the provider is closed')).toBeUndefined()
 })

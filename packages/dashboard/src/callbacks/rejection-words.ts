@@ -1,5 +1,6 @@
-// Parses the reason for which the service rejected a callback, so that the dashboard can translate the reason. A reason
-// that the parser does not know is shown unchanged, for example one that an earlier version of the service recorded.
+// Parses the reason why the service rejected a callback, so that the dashboard can translate the reason. The
+// dashboard shows an unknown reason untranslated, for example a reason that an earlier version of the service
+// recorded.
 
 import { type RejectionText, rejectionTexts } from '@gapura/server/rejection'
 import { parserOf } from '../format/filled-text.ts'

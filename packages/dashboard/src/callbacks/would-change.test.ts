@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { wouldChange } from './would-change.ts'
 
-test('the dashboard predicts a change if reprocessing a callback that matched no payment would have the result “applied”', () => {
+test('the dashboard shows that reprocessing would change something if a callback that matched no payment can now be applied', () => {
   expect(wouldChange('unmatched', 'applied')).toBe(true)
 })
 
-test('the dashboard predicts no change if reprocessing a callback would have the same result as before', () => {
+test('the dashboard shows that reprocessing would change nothing if the callback would get the same result as before', () => {
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('the dashboard predicts a change if reprocessing a callback would have another new result, unless the callback was applied before', () => {
+test('the dashboard shows that reprocessing would change something if the callback would get another result, except if the callback was already applied', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

@@ -15,7 +15,7 @@ import { useFeeFormula } from './fee-formula.ts'
 const text = words({
   en: {
     title: 'What would a payment cost?',
-    about: 'Calculates with the fees in force now. No payment is created.',
+    about: 'Calculates the fee of a payment with the current fees. No payment is created.',
     fill: 'Choose a channel and enter an amount.',
     free: 'This payment has no fee.',
     fee: 'Fee',

@@ -30,7 +30,7 @@ export type FeeDraft = {
   rules: FeeRuleDraft[]
 }
 
-/** The rate of PPN in a new rule, in basis points: 11 %. */
+/** The default PPN (value-added tax) rate of a new fee rule: 11 %, in basis points. */
 const USUAL_TAX_BPS = 1_100
 
 export const draftsOf = (rules: readonly FeeRule[]): FeeRuleDraft[] =>

@@ -24,7 +24,7 @@ describe('the dashboard converts an amount that a user types in rupiah to cents,
     },
   )
 
-  // Property: formatting and parsing return the same amount, for every amount that the API accepts.
+  // Property: if any amount that the API accepts is formatted and then parsed, the result is the same amount.
   test.each(['en', 'id'] as const)(
     'an amount that is formatted in the language %s and parsed again stays the same',
     language => {

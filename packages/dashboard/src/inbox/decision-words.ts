@@ -47,11 +47,11 @@ export const effectWords = words({
     debited: () =>
       'The amount is debited from the merchant’s balance, and the provider returns it to the payer. If the provider cannot do this, you transfer the money. The merchant is notified by webhook (payment.refunded) when the refund has succeeded. If the refund fails, the amount is credited back, and you decide again.',
     returned: sum =>
-      `${sum} is returned to the payer by the provider, or by you if the provider cannot do this. No balance changes, because the ledger never included this money. If the refund fails, you decide again.`,
+      `The provider returns ${sum} to the payer. If the provider cannot do this, you transfer the money. No balance changes, because the ledger never included this money. If the refund fails, you decide again.`,
     returned_part: sum =>
-      `${sum} is returned to the payer by the provider, or by you if the provider cannot do this. No balance changes, because the ledger never included this money. A payment that is challenged because of this money fails. If the refund fails, you decide again.`,
+      `The provider returns ${sum} to the payer. If the provider cannot do this, you transfer the money. No balance changes, because the ledger never included this money. If the payment is challenged because of this money, the payment fails. If the refund fails, you decide again.`,
     returned_by_you: sum =>
-      `The payment of this money is unknown, so Gapura cannot refund it. Choose this only if you have returned the ${sum} to the payer yourself. No balance changes. You cannot undo this.`,
+      `This money belongs to no known payment, so Gapura cannot refund it. Choose this only if you have already returned the ${sum} to the payer yourself. No balance changes. You cannot undo this decision.`,
     return_debited: () =>
       'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). If the provider later reports that the refund or chargeback did not happen, the amount is credited back.',
     return_assigned: () =>

@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
 }
 
 describe('the Inbox offers the decisions on unexpected money that the service accepts', () => {
-  test('the Inbox offers the decisions that the service accepts for the kind and status of a record of unexpected money', () => {
+  test('for each kind and status of unexpected money, the Inbox offers the decisions that the service accepts', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -33,7 +33,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     }
   })
 
-  test('accepting unexpected money credits it unless the ledger has it; refunding it debits it only if the ledger has it', () => {
+  test('if the ledger already includes unexpected money, an acceptance credits nothing and a refund debits the money; otherwise, an acceptance credits the money and a refund debits nothing', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')

@@ -7,11 +7,11 @@ import { isReturn, type Money } from './inbox-words.ts'
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the merchant's balance. `credited`, `credited_besides` and `assigned` credit
- * it. `debited`, `return_debited` and `return_assigned` debit it. All other effects leave it unchanged: the
- * ledger already includes the money (`noted`, `noted_reversal`) or never included it. `returned_part` is the
- * refund of a partial payment; an underpaid payment then becomes `failed`. With `returned_by_you`, the money
- * belongs to no known payment, so the Owner (the service's operator) has to return it.
+ * The effect of a decision on the merchant's balance. `credited`, `credited_besides` and `assigned` credit the
+ * balance. `debited`, `return_debited` and `return_assigned` debit the balance. All other effects leave the balance
+ * unchanged, because the ledger already includes the money (`noted`, `noted_reversal`) or never included it.
+ * `returned_part` is the refund of a partial payment; an underpaid payment then becomes `failed`. `returned_by_you`
+ * means that the Owner (the service's operator) has to return the money, because it belongs to no known payment.
  */
 export type Effect =
   | 'noted'
@@ -56,10 +56,7 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
   }
 }
 
-/**
- * The kinds of unexpected money (money that matches no open payment) that are received for a payment that is already
- * paid.
- */
+/** The kinds of unexpected money that a provider received for a payment that was already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
 /**

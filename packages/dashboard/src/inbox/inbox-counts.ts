@@ -12,8 +12,8 @@ export function useInboxCounts(mode: Mode) {
   const page = { mode, limit: PAGE_SIZE }
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // The list of payments with an unknown outcome starts with those that wait for a decision. The payments
-  // after them need no decision yet, because status inquiries at the provider are still scheduled for them.
+  // In the list of payments with an unknown outcome, the payments that wait for a decision come first. The other
+  // payments need no decision yet, because the service still sends status inquiries about them.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,

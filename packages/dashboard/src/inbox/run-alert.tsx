@@ -13,7 +13,7 @@ const text = words({
     about:
       'The provider returned no status for these payments, so they were compared only with the ledger. If the provider offers no status inquiry, upload its settlement file under Reconciliation.',
     untold: 'no status inquiry',
-    retried: 'retried every hour for a week',
+    retried: 'checked again every hour for a week',
   },
   id: {
     title: 'Sebagian pembayaran tidak dapat diperiksa',

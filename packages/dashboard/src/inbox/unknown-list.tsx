@@ -29,7 +29,7 @@ const text = words({
     since: 'Since',
     none: 'No unknown outcomes',
     count: (count: number, written: string) => (count === 1 ? '1 charge' : `${written} charges`),
-    how: 'A charge appears here when the provider does not confirm it. Gapura checks at the provider for 72 hours. After that, you decide.',
+    how: 'A charge appears here if the provider did not confirm whether it succeeded. Gapura sends status inquiries to the provider for 72 hours. After that, you decide.',
   },
   id: {
     label: 'Penagihan dengan hasil tidak diketahui',

@@ -8,7 +8,7 @@ test('the count of Inbox items that wait for the Owner’s decision ends with a 
   expect(shownCount(waitingOf(page([1, 2, 3], 'next')))).toBe('3+')
 })
 
-test('the count of waiting Inbox items has no plus if the first page also has an item that needs no decision', () => {
+test('the count of waiting Inbox items is shown without a plus if the first page already contains an item that needs no decision', () => {
   const isWaiting = (each: string) => each === 'waits'
   expect(shownCount(waitingOf(page(['waits', 'asked'], 'next'), isWaiting))).toBe('1')
   expect(shownCount(waitingOf(page(['waits', 'waits'], 'next'), isWaiting))).toBe('2+')
@@ -19,6 +19,6 @@ test('the Inbox shows no count if no item waits for the Owner’s decision or th
   expect(shownCount(waitingOf(undefined))).toBeUndefined()
 })
 
-test('the sum of several Inbox counts ends with a plus if one of the counts ends with a plus', () => {
+test('the sum of several Inbox counts is shown with a plus if one of the counts is incomplete', () => {
   expect(shownCount(sumOf([waitingOf(page([1])), waitingOf(page([1, 2], 'next'))]))).toBe('3+')
 })

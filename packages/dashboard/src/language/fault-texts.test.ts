@@ -51,7 +51,7 @@ test('the error about a payment that a provider rejected contains the providerâ€
   expect(faultText('id', refused)).toBe('Midtrans menolak pembayaran: Transaction is rejected by FDS')
 })
 
-test('the dashboard shows an error in English if this version of the dashboard does not know the error', () => {
+test('if this version of the dashboard does not know an error, it shows the English message of the service', () => {
   for (const id of ['a_newer_fault', 'toString', undefined])
     expect(faultText('id', { id, params: {}, message: 'must rhyme' })).toBe('Must rhyme')
 })

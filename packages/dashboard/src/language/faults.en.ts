@@ -39,7 +39,7 @@ export const faultTexts: FaultTexts = {
   scope_missing: ({ needed }) => `This API key needs the scope ${needed}`,
   address_not_allowed: ({ address }) => `This API key cannot be used from the IP address ${address}`,
   session_key_limited: 'This action requires an API key that you created',
-  session_of_another_site: 'This website cannot use your session',
+  session_of_another_site: 'Only pages of the Gapura service can use your session',
   mode_of_other_key: 'This API key belongs to the other mode',
   live_key_cannot_listen: 'This action requires a test key',
   reconciliation_for_owner: 'Only the Owner can request data from providers',
@@ -126,9 +126,9 @@ export const faultTexts: FaultTexts = {
   channel_amount_too_large: ({ provider, channel, max }, { money }) =>
     `${provider} accepts at most ${money(max)} for ${channel}`,
   channel_expiry_too_short: ({ provider, channel, min }, { count }) =>
-    `${provider} requires a time to pay of at least ${count(min)} minutes for ${channel}`,
+    `the time to pay must be at least ${count(min)} minutes for ${channel} at ${provider}`,
   channel_expiry_too_long: ({ provider, channel, max }, { count }) =>
-    `${provider} allows a time to pay of at most ${count(max)} minutes for ${channel}`,
+    `the time to pay must be at most ${count(max)} minutes for ${channel} at ${provider}`,
   mobile_number_needed: ({ provider, channel }) =>
     `${provider} requires the payer’s mobile number for ${channel}`,
   channel_not_enabled: ({ channel }) => `${channel} is not enabled`,
@@ -180,7 +180,7 @@ export const faultTexts: FaultTexts = {
   refund_full_only: ({ provider, channel, amount }, { money }) =>
     `${provider} refunds ${channel} only in full: ${money(amount)}. For another amount, enter the payer’s bank account`,
   refunds_too_many: ({ provider, channel, max }) =>
-    `${provider} allows at most ${plural(max, 'refund')} of a payment by ${channel}. Enter the payer’s bank account instead`,
+    `${provider} allows at most ${plural(max, 'refund')} per payment by ${channel}. To refund more, enter the payer’s bank account`,
   refund_too_late: ({ provider, channel, days }) =>
     `${provider} refunds ${channel} only within ${plural(days, 'day')} of the payment. Enter the payer’s bank account instead`,
   refund_outside_hours: ({ provider, channel, from, to }) =>
@@ -189,9 +189,10 @@ export const faultTexts: FaultTexts = {
     `${provider} refunds at least ${money(min)} for ${channel}`,
   bank_account_needed: ({ provider, channel }) =>
     `is required: ${provider} cannot refund ${channel}, so the operator transfers the money`,
-  bank_account_not_needed: ({ provider, channel }) => `is not needed: ${provider} refunds ${channel}`,
+  bank_account_not_needed: ({ provider, channel }) =>
+    `is not needed, because ${provider} can refund payments by ${channel}. Remove the bank account`,
   bank_account_without_payment:
-    'is not needed, because no payment of this money is known. Return the money yourself',
+    'is not needed, because this money belongs to no known payment. Return the money to the payer yourself',
   refund_reported_already:
     'is not needed: the provider reports a refund of this amount that waits for a decision, so nothing is sent',
   bank_reference_needed: 'enter the reference of your bank transfer',
@@ -272,11 +273,11 @@ export const faultTexts: FaultTexts = {
   rsa_key_expected: ({ form }) => `must be an RSA key, ${form}`,
   fields_needed_together: ({ fields }) => `enter all of these fields: ${fields.join(', ')}`,
   color_malformed: 'must be a color such as #0f766e',
-  logo_too_heavy: ({ max }) => `must be a file of at most ${max} kB. Save the picture in a smaller size`,
+  logo_too_heavy: ({ max }) => `must be a file of at most ${max} kB. Save the image with a smaller file size`,
 
   // Errors about the branding.
   color_too_light: ({ ratio, min }, { count }) =>
-    `is too light for white text: the contrast is ${count(ratio)}:1, and at least ${count(min)}:1 is needed. Choose a darker color`,
+    `is too light for white text. The contrast is ${count(ratio)}:1, but must be at least ${count(min)}:1. Choose a darker color`,
   logo_not_picture: 'must be a PNG, JPEG or WebP picture',
   logo_type_differs: ({ declared, found }) =>
     `the file name is that of ${declared}, but the picture is ${found}. Correct the ending of the file name`,

@@ -10,7 +10,7 @@ import type { Mode } from '../shell/mode.ts'
 const text = words({
   en: {
     held: (sum: string) =>
-      `Includes ${sum} that is held for refunds and chargebacks reported by a provider, until the operator decides`,
+      `Includes ${sum} that you cannot use yet: a provider reported refunds or chargebacks, on which the operator must decide`,
   },
   id: {
     held: (sum: string) =>

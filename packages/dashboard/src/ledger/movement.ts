@@ -20,7 +20,7 @@ export type Movement =
    * made at the provider.
    */
   | { kind: 'refund'; by: RefundMaker; state: RefundState; name: string; why: string | undefined }
-  /** `of` is the payment's method and channel, and `formula` is how the fee was computed. */
+  /** `of` is the method and channel of the payment, and `formula` is the calculation of the fee. */
   | { kind: 'fee'; of: string; formula: string }
   | { kind: 'other'; reason: string }
 
@@ -53,7 +53,7 @@ function refundIn(reason: string): Movement | undefined {
 }
 
 function feeIn(reason: string): Movement | undefined {
-  // The formula begins with a percentage or an amount. A method and a channel contain no spaces.
+  // The method and the channel contain no spaces. The formula after them starts with a percentage or an amount.
   const [, of, formula] = /^fee: (\S+(?: \S+)??) ((?:\d|Rp ).*)$/.exec(reason) ?? []
   return of === undefined || formula === undefined ? undefined : { kind: 'fee', of, formula }
 }

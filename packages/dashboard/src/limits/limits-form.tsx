@@ -18,13 +18,14 @@ const text = words({
     requests_in_flight: 'Requests in flight',
     about: {
       requests_per_second: 'Per API key and per user',
-      burst_seconds: 'After a pause, the requests of this many seconds can be sent at once',
+      burst_seconds:
+        'After a pause without requests, a client can send the requests of this many seconds at once',
       requests_in_flight: 'The limit of each tenant, for all its API keys and users together',
     },
     save: 'Save',
     saved: 'Saved. The limits apply within one second.',
     reset: 'Reset to defaults',
-    wasReset: 'Reset. The default limits apply within one second.',
+    wasReset: 'Limits reset. The defaults apply within one second.',
   },
   id: {
     requests_per_second: 'Permintaan per detik',
@@ -50,8 +51,8 @@ type Own = Record<Name, number | null>
 type Given = {
   limits: Limits
   /**
-   * Whether the form sets the limits of a tier or of a tenant. A limit without a value is inherited: by a
-   * tenant from its tier, and by a tier from the defaults.
+   * Whether the form sets the limits of a tier or of a tenant. If a limit has no value, a tenant inherits it from
+   * its tier, and a tier inherits it from the defaults.
    */
   of: 'tenant' | 'tier'
   /** Returns the description of an empty limit field, which shows the inherited limit. */
@@ -122,7 +123,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   )
 }
 
-/** Returns the initial texts of the fields. The field of an inherited limit is empty. */
+/** Returns the initial values of the form's fields. If a limit is inherited, its field is empty. */
 const typedOf = (limits: Limits, of: Given['of']) =>
   each(name => (limits[name].source === of ? limits[name].value : ''))
 

@@ -21,8 +21,8 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * For each list: the number of the latest request for the list's first page, and the number of the request whose
- * response the list shows now.
+ * `asked` has, for each list, the number of the latest request for the first page. `shown` has the number of the
+ * request whose response the list shows.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
@@ -70,16 +70,16 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   }
 }
 
-/** Returns the cursor of the last page of a list of several pages, if the list is loaded to its end. */
+/**
+ * Returns the cursor with which the last page of a list was loaded. Returns undefined if the list has further pages
+ * that are not loaded yet, or has only one page.
+ */
 function cursorOfEnd(query: Query): string | undefined {
   const { pages = [], pageParams = [] } = (query.state.data ?? {}) as Partial<Endless>
   return pages.at(-1)?.next_cursor === null ? (pageParams.at(-1) ?? undefined) : undefined
 }
 
-/**
- * Refetches the changed items that are on later pages of the open lists, one by one. `ask` fetches an item by
- * its ID.
- */
+/** Refetches each changed item that is on a later page of an open list. `ask` fetches one item by its ID. */
 export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],

@@ -48,7 +48,10 @@ function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
-  /** The time since which this page has received no changes; undefined while the page receives changes. */
+  /**
+   * The time since which this page has not been connected to the live changes. Undefined while the page is
+   * connected.
+   */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
   let leave = () => {}

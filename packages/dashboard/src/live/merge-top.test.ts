@@ -7,7 +7,7 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('merging the reloaded newest page brings a long list up to date', () => {
+describe('merging the reloaded newest page into a long list updates the list', () => {
   test('merging the newest page into a list adds new items, updates changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
@@ -39,8 +39,8 @@ describe('merging the reloaded newest page brings a long list up to date', () =>
       const sorted = (all: Iterable<number>) =>
         [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
       fc.assert(
-        // The generated values: the IDs in the list when its pages were loaded, the IDs removed and added since then, the
-        // page size, and the number of pages.
+        // The generated values are the IDs in the list when its pages were loaded, the IDs that were removed and
+        // added afterwards, the page size, and the number of loaded pages.
         fc.property(
           numbers,
           numbers,
@@ -64,13 +64,13 @@ describe('merging the reloaded newest page brings a long list up to date', () =>
     },
   )
 
-  test('merging the newest page keeps the order of ledger entries, which differs slightly from the order of their ids', () => {
+  test('merging the newest page keeps the order of ledger entries, even where it differs from the order of their ids', () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
 })
 
-test('reloading a list’s last page adds new items to its end, without items that an earlier page already has', () => {
+test('reloading the last page of a list adds new items to the end of the list, but no item that an earlier page already contains', () => {
   const first = page([item(1), item(2), item(3)])
   const pages = mergeEnd([first, page([item(4)], null)], page([item(3), item(4), item(5)]))
   expect(pages).toEqual([first, page([item(4), item(5)])])

@@ -6,15 +6,16 @@ type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * Merges the current first page, `top`, into the loaded `pages`, which are in the same order. There are three cases:
+ * Merges the current first page, `top`, into the loaded `pages`, which are in the same order. There are three
+ * cases:
  *
- * - `top` and `pages` share no item. There is a gap between them, so the list restarts with `top`.
+ * - `top` and `pages` share no item. Items between them may be missing, so the list restarts with `top`.
  * - The last item of `top` is loaded. `top` replaces this item and all items before it.
- * - The last item of `top` is not loaded, but another item of `top` is. Items of the list were then removed, and
- *   later ones moved up into `top`. `top` replaces all loaded items that come before its last item.
+ * - The last item of `top` is not loaded, but another item of `top` is. In this case, items of the list were
+ *   removed, so later items moved up into `top`. `top` replaces all loaded items that come before its last item.
  *
- * The third case compares ids, which sort by creation time. The ids of ledger entries are only nearly in the order of
- * time. Ledger entries are never removed, however, so the third case does not occur for them.
+ * The third case compares ids, because ids sort by creation time. The ids of ledger entries are not exactly in this
+ * order, but ledger entries are never removed, so the third case does not occur for them.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -41,7 +42,8 @@ export function mergeTop<Item extends Identified>(
 }
 
 /**
- * Replaces the last loaded page by its current content, `end`, with the items that were added to the end of the list.
+ * Replaces the last loaded page with `end`, the reloaded page, which also contains the items that were added to the
+ * end of the list.
  */
 export function mergeEnd<Item extends Identified>(
   pages: readonly Page<Item>[],

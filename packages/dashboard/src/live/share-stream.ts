@@ -40,7 +40,8 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // Makes the other windows fetch the changes that they missed while no window had the stream.
+        // Until another window opens the stream, no window receives changes. This message makes the other windows
+        // fetch the changes that they missed in the meantime.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()

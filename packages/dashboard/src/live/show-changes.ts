@@ -89,7 +89,7 @@ export const showEverything = (queries: QueryClient): Promise<void> =>
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
 
-/** Refetches figures, such as totals, immediately, and after that only once every few seconds. */
+/** Refetches figures, such as totals, at once, but at most once every few seconds. */
 function refreshFigures(queries: QueryClient): void {
   if (figuresWait !== undefined) {
     figuresAreDue = true

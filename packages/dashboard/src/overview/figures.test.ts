@@ -32,7 +32,7 @@ test('the amounts on the overview are net of refunds and reversals', () => {
   expect(netOf(figures)).toBe(7_500)
 })
 
-test('without payments, the overview has neither a success rate nor an average amount', () => {
+test('if there are no payments, the overview shows no success rate and no average amount', () => {
   expect(successRate(figuresOf([]))).toBeUndefined()
   expect(averagePaid(figuresOf([]))).toBeUndefined()
 })

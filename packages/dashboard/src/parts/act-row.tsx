@@ -10,7 +10,7 @@ type Given = {
   /** The label of the action button, which names the action. */
   act: string
   isActing: boolean
-  /** Runs the action. If undefined, the row belongs to a form, and its button submits the form. */
+  /** Runs the action. If `onAct` is undefined, the row must be part of a form, and its button submits the form. */
   onAct?: () => void
   /** True if the action cannot be undone. The button is then red. */
   isGrave?: boolean

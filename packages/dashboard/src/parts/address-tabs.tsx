@@ -8,7 +8,10 @@ type Given<Name extends string> = {
   /** The tabs. `count` is the number of items in the tab that wait for a decision. */
   tabs: readonly { name: Name; label: string; count?: string | undefined }[]
   open: Name
-  /** Called to store the open tab in the URL, so that the tab can be bookmarked and shared. */
+  /**
+   * Called when the user opens a tab. The function must store the tab in the URL, so that the user can bookmark and
+   * share it.
+   */
   onOpen: (name: Name) => void
   children: ReactNode
 }

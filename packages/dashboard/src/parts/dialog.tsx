@@ -28,8 +28,8 @@ export function Dialog({ isKept = false, ...given }: Given) {
 }
 
 /**
- * Returns the focus to the previous element when the dialog closes. Mantine does this only for a dialog that was
- * mounted closed.
+ * When the dialog closes, returns the focus to the element that had it before. Mantine does this only for a dialog
+ * that is closed when it is mounted.
  */
 function useFocusBack(isMountedOpen: boolean): void {
   useEffect(() => {

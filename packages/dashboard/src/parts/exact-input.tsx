@@ -8,7 +8,7 @@ export type ExactInputProps = Omit<TextInputProps, 'value' | 'defaultValue' | 'o
 }
 
 type Notation = {
-  /** Converts the typed text to the number. Returns undefined for an invalid text. */
+  /** Parses the typed text. Returns the number, or undefined if the text is invalid. */
   read(typed: string): number | undefined
   write(value: number): string
   /** The error message that is shown while the typed text is invalid. */
@@ -30,8 +30,8 @@ export function ExactInput({
   const read = (typed: string) => (typed.trim() === '' ? null : (notation.read(typed) ?? Number.NaN))
   const write = (shown: number | null) => (shown === null || Number.isNaN(shown) ? '' : notation.write(shown))
   const [typed, setTyped] = useState(write(value))
-  // The text stays as the user typed it until the input loses the focus. If the form changes the value, for example when
-  // it is reset, the text follows.
+  // While the input has the focus, the text stays as the user typed it. If the form changes the value, for example
+  // because the user resets the form, the text shows the new value.
   const shown = Object.is(read(typed), value) ? typed : write(value)
   return (
     <TextInput

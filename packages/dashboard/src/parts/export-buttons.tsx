@@ -18,8 +18,8 @@ type Given = {
 }
 
 /**
- * Downloads a list or a report as an Excel workbook, or as CSV for spreadsheets: with amounts in rupiah and
- * times in Jakarta time.
+ * Downloads a list or a report, either as an Excel workbook or as CSV for spreadsheets. Both files contain amounts
+ * in rupiah and times in Jakarta time.
  */
 export function ExportButtons({ path, name }: Given) {
   const t = useWords(text)

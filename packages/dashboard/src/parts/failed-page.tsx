@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The session storage key for the script that made this window reload. Reloading again for the same script would not
- * help and could loop.
+ * The session storage key under which the window stores the script for which it was reloaded. The window is not
+ * reloaded again for the same script, because it could then reload forever.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 

@@ -32,8 +32,8 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const router = useRouter()
   const page = useRef(router.latestLocation.pathname)
   const send = useDebouncedCallback(() => {
-    // The user has opened a search result before the typing pause ended. Changing the URL now would take the
-    // user back to the list.
+    // The user has opened a search result before the search was sent. Changing the URL now would take the user back
+    // to the list.
     if (router.latestLocation.pathname !== page.current) return
     const searched = field.current?.value.trim() || undefined
     setSent(searched)

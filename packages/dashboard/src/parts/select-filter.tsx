@@ -9,7 +9,7 @@ type Given = Omit<SelectProps, 'value' | 'onChange'> & {
   onValue: (value: string | undefined) => void
 }
 
-/** A filter of a list by one of the values in `data`. Without a chosen value, the list shows all of them. */
+/** Filters a list by one of the values in `data`. If the user chooses no value, the list is not filtered. */
 export function SelectFilter({ value, onValue, ...select }: Given) {
   const t = useWords(text)
   return (

@@ -8,15 +8,16 @@ import { useFaultWords } from './use-fault-words.ts'
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   /** The message to show when the action has succeeded. */
   done?: string
-  /** The form that shows errors next to its fields. Forms of the UI library Mantine have both methods. */
+  /** The form that shows errors next to its fields, for example a form of the UI library Mantine. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** Returns the form field at which to show an error for which the service names no field. */
+  /** Returns the form field next to which an error is shown if the service names no field. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
 /**
- * Returns a mutation that runs an action of the user. If an error belongs to no field, the mutation returns it as
- * `refusal`, and the form must show it. Without a form, errors are shown as notifications.
+ * Returns a mutation that runs an action of the user. If an error belongs to a field of the form, it is shown next
+ * to this field. Any other error is returned as `refusal`, and the form must show it. If there is no form, errors
+ * are shown as notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

@@ -48,8 +48,8 @@ const text = words({
 const SMALLEST_CENTS = 100
 
 /**
- * Removes the currency from an amount. A range of amounts shows the currency only once, so that the range fits a
- * phone.
+ * Removes the currency from a formatted amount. A range of amounts shows the currency only once, so that it fits on
+ * the screen of a phone.
  */
 const withoutCurrency = (amount: string): string => amount.replace(/^\D+/, '')
 

@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('a channel that is active only in the other mode (live or test), and a method without a channel, are listed as missing', () => {
+test('the dashboard lists a channel as missing if it is active only in the other mode (live or test), and a payment method if it has no active channel', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],
@@ -24,7 +24,7 @@ test('a channel that is active only in the other mode (live or test), and a meth
   ])
 })
 
-test('a payment method that has all channels of the other mode (live or test) is not listed as missing', () => {
+test('the dashboard does not list a payment method as missing if all its channels in the other mode are also active in the chosen mode (live or test)', () => {
   expect(missing([banks('bca', 'bni'), qris], [banks('bca')])).toEqual([
     ['e_wallet', []],
     ['over_the_counter', []],

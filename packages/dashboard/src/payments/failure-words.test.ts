@@ -9,7 +9,7 @@ test('the dashboard reads the expected and the received amount from the reason o
   })
 })
 
-test('if the provider reported that a payment failed, the dashboard reads the provider’s status from the reason', () => {
+test('if the provider reported that a payment failed, the dashboard reads the reported status from the payment’s failure reason', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 
