@@ -23,13 +23,13 @@ export type Caller = {
  */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),
-  'API key, test': demo => keyOf(demo, 'test'),
-  'API key, live': demo => keyOf(demo, 'live'),
-  'token, Client': demo => userOf(demo, 'client'),
-  'token, Partner': demo => userOf(demo, 'partner'),
+  'test API key': demo => keyOf(demo, 'test'),
+  'live API key': demo => keyOf(demo, 'live'),
+  'Client access token': demo => userOf(demo, 'client'),
+  'Partner access token': demo => userOf(demo, 'partner'),
   // This caller is the Owner (the service's operator) of the demonstration data, because the API cannot
   // create an Owner.
-  'token, Owner': demo => tokenOf(demo, demo.owner),
+  'Owner access token': demo => tokenOf(demo, demo.owner),
 }
 
 /**

@@ -5,14 +5,14 @@ import { casesOf, failuresOf, type Result, withTable } from './report.ts'
 
 const counts = { cases: 7, statuses: { '200': 5, '400': 2 }, failures: { not_a_server_error: 1 } }
 const results: Result[] = [
-  { caller: 'API key, test', tally: { phases: { fuzzing: counts, stateful: counts }, beyond: {} } },
+  { caller: 'test API key', tally: { phases: { fuzzing: counts, stateful: counts }, beyond: {} } },
 ]
 
 test('the table of a fuzzing run replaces the previous table on the page, and the rest of the page is unchanged', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/security.md'), 'utf8')
   const written = withTable(page, results, 'On a day.')
   expect(written).toContain(
-    '| API key, test | 0        | 0        | 7       | 7        | 10           | 2 not_a_server_error |',
+    '| test API key | 0        | 0        | 7       | 7        | 10           | 2 not_a_server_error |',
   )
   expect(withTable(written, results, 'On a day.')).toBe(written)
   expect(written.split('\n').slice(0, 20)).toEqual(page.split('\n').slice(0, 20))

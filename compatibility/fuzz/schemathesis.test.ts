@@ -11,9 +11,9 @@ import type { Phase } from './schemathesis.ts'
  */
 const planned: Record<string, readonly Phase[]> = {
   'no credential': ['fuzzing', 'stateful'],
-  'API key, test': ['fuzzing', 'stateful'],
-  'token, Client': ['fuzzing', 'stateful'],
-  'token, Owner': ['coverage', 'fuzzing', 'stateful'],
+  'test API key': ['fuzzing', 'stateful'],
+  'Client access token': ['fuzzing', 'stateful'],
+  'Owner access token': ['coverage', 'fuzzing', 'stateful'],
 }
 
 describe('fuzzing with Schemathesis', () => {

@@ -193,7 +193,7 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
     ],
     'the provider returned more than was paid': [
       round => Object.assign(order(round).returns[0] as object, { cents: 91n }),
-      /xendit returned 101 of GP-A, but 100 was paid/,
+      /xendit refunded 101 for GP-A, but only 100 was paid/,
     ],
   },
   'every refund is final or the Owner must act on it': {
@@ -203,7 +203,7 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
     ],
     'the provider lists a refund as final that is pending in the service': [
       round => Object.assign(firstRefund(round), { status: 'pending' }),
-      /GP-A-R1 \(pending\) is succeeded at the provider/,
+      /GP-A-R1 \(pending\) has the status succeeded at the provider/,
     ],
   },
 }

@@ -177,14 +177,14 @@ const planted: {
   'every acknowledged callback is applied': {
     'an acknowledged callback was not stored': [
       round => void round.sent.push({ ...(round.sent[0] as Sound['sent'][0]), body: 'dropped' }),
-      /1 callbacks acknowledged, 0 stored/,
+      /1 callbacks were acknowledged, but 0 stored/,
     ],
     'two callbacks were acknowledged and one was stored': [
       round => {
         round.sent.push({ ...(round.sent[0] as Sound['sent'][0]) })
         round.callbacks.pop()
       },
-      /2 callbacks acknowledged, 1 stored/,
+      /2 callbacks were acknowledged, but 1 stored/,
     ],
     'a stored callback was never processed': [
       round => Object.assign(round.callbacks[0] as object, { status: 'received' }),
@@ -206,11 +206,11 @@ const planted: {
     ],
     'another amount than the paid amount was credited': [
       round => Object.assign(round.entries[0] as object, { amount: 99n }),
-      /a credit of 99/,
+      /another kind or amount: credit of 99/,
     ],
     'a paid payment was debited instead of credited': [
       round => Object.assign(round.entries[0] as object, { type: 'debit' }),
-      /a debit of 100/,
+      /another kind or amount: debit of 100/,
     ],
     'the payment of an order is missing': [
       round => void round.payments.shift(),
@@ -223,14 +223,14 @@ const planted: {
         returned(round)
         round.unexpected.pop()
       },
-      /GP260101-A .* provider 60, ledger 100, open records 0/,
+      /GP260101-A .* provider holds 60, but the ledger has 100, open records 0/,
     ],
     'a refund was recorded with another amount': [
       round => {
         returned(round)
         Object.assign(round.unexpected.at(-1) as object, { amount: 39n })
       },
-      /provider 60, ledger 100, open records -39/,
+      /provider holds 60, but the ledger has 100, open records -39/,
     ],
     'a provider reported more money for a payment, and the difference was lost': [
       round => {
@@ -238,7 +238,7 @@ const planted: {
         round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: '"150.00"', answeredStatus: 200 })
         round.callbacks.push({ provider: 'snap', body: '"150.00"', status: 'repeated' })
       },
-      /provider 15000, ledger 100, open records 0/,
+      /provider holds 15000, but the ledger has 100, open records 0/,
     ],
   },
   'no payment is paid or credited unless the provider received money for it': {
@@ -272,9 +272,9 @@ const planted: {
     ],
     'the balance is not the sum of its ledger entries': [
       round => Object.assign(round.balances[0] as object, { balance: 101n }),
-      /is 101, but its entries add up to 100/,
+      /is 101, but its ledger entries add up to 100/,
     ],
-    'the balance is missing': [round => void round.balances.pop(), /entries, but no balance/],
+    'the balance is missing': [round => void round.balances.pop(), /does not exist, but has ledger entries/],
   },
   'every payment has a complete timeline': {
     'a status change is missing in the timeline': [
@@ -289,11 +289,11 @@ const planted: {
   'every status change has one webhook event': {
     'the webhook event of a status change is missing': [
       round => void round.events.shift(),
-      /p1 became paid, but has 0 events/,
+      /p1 became paid, but this status change has 0 webhook events/,
     ],
     'a status change has two webhook events': [
       round => void round.events.push({ ...(round.events[0] as Sound['events'][0]) }),
-      /p1 became paid, but has 2 events/,
+      /p1 became paid, but this status change has 2 webhook events/,
     ],
     'the webhook event reports another status': [
       round => Object.assign(round.events[0] as object, { type: 'payment.failed' }),
@@ -317,7 +317,7 @@ const planted: {
   'every delivered webhook is signed and has an event': {
     'a webhook arrived whose event does not exist': [
       round => void round.arrivals.push({ ...(round.arrivals[0] as Sound['arrivals'][0]), eventId: 'e9' }),
-      /e9 was delivered, but is not an event/,
+      /e9 was delivered, but the database has no such event/,
     ],
     'a webhook arrived with an invalid signature': [
       round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
@@ -331,7 +331,7 @@ const planted: {
     ],
     'an event was received more often than its recorded attempts allow': [
       round => void round.arrivals.push(...Array(5).fill(round.arrivals[0])),
-      /e1 was delivered 5 times more than recorded, at most 1 are allowed/,
+      /e1 was delivered 5 times more often than recorded, but at most 1 unrecorded attempts are allowed/,
     ],
   },
   'no payment of the exact amount waits for a decision of the Owner': {

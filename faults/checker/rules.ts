@@ -93,9 +93,7 @@ export const rules = {
       const rows = kept.get(key) ?? []
       const reference = `${same[0]?.provider} ${same[0]?.reference}`
       if (rows.length < same.length)
-        return [
-          `${reference}: ${same.length} callbacks were acknowledged, but only ${rows.length} are stored`,
-        ]
+        return [`${reference}: ${same.length} callbacks were acknowledged, but ${rows.length} stored`]
       return rows
         .filter(({ status }) => !outcomes.includes(status))
         .map(({ status }) => `${reference}: a callback is ${status}`)
