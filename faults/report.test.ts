@@ -40,7 +40,7 @@ test('the fault-injection report adds up the figures of all rounds and shows the
     '| webhooks redelivered by merchants | 6 |',
     '| longest time from the last fault until all due work was done | 2.5 s |',
     '| longest time from a promotion of the standby to the next confirmed create | 3.4 s |',
-    '| rules that a round violated | 0 |',
+    '| violations of the rules | 0 |',
     '| kill api | 4 |',
     '| kill worker | 0 |',
   ])
@@ -52,7 +52,7 @@ test('the fault-injection report shows a violated rule with the seed that reprod
     { rule: 'every webhook event is delivered', detail: 'payment.paid e1 was not delivered' },
   ]
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
-  expect(text).toContain('| rules that a round violated | 1 |')
+  expect(text).toContain('| violations of the rules | 1 |')
   expect(text).toContain('- seed 8: every webhook event is delivered: payment.paid e1 was not delivered')
 })
 

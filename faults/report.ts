@@ -93,7 +93,7 @@ ${[
   ),
   row('longest time from a promotion of the standby to the next confirmed create', longestOf(rounds)),
   row(
-    'rules that a round violated',
+    'violations of the rules',
     sum(({ violations }) => violations.length),
   ),
 ].join('\n')}

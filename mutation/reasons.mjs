@@ -575,7 +575,7 @@ export const reasonFor = (file, { line, original, replacement }) =>
 /** Returns the outdated rules: their file does not exist or no longer contains the code that they quote. */
 export const outdatedReasons = () => reasons.filter(([file, code]) => !sourceOf(file).includes(code))
 
-/** Returns the source of a file with each run of white space as one space. */
+/** Returns the source code of a file, in which each sequence of white space is replaced with one space. */
 function sourceOf(file) {
   const path = join(import.meta.dirname, '../packages/server/src', file)
   return existsSync(path) ? readFileSync(path, 'utf8').replace(/\s+/g, ' ') : ''
