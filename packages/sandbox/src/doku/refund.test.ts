@@ -160,7 +160,10 @@ describe('a merchant can refund wallet payments at DOKU', () => {
 
 describe('a merchant can refund QR payments at DOKU', () => {
   const vector = JSON.parse(
-    readFileSync(new URL('../../test/vectors/doku/refund-qris-number-amount.json', import.meta.url), 'utf8'),
+    readFileSync(
+      new URL('../../../server/src/providers/doku/fixtures/refund-qris-number-amount.json', import.meta.url),
+      'utf8',
+    ),
   )
   async function approvalCode({ reference }: Paid): Promise<string> {
     const asked = { originalReferenceNo: reference, originalPartnerReferenceNo: reference, serviceCode: '47' }

@@ -211,7 +211,12 @@ describe('a customer name can select the result of a Midtrans refund', () => {
 describe('the sandbox simulates refunds and chargebacks that Midtrans itself makes', () => {
   test('a refund by Midtrans has the fields of the published notification and status response', async () => {
     const fixture = (name: string) =>
-      JSON.parse(readFileSync(new URL(`../../test/vectors/midtrans/${name}.json`, import.meta.url), 'utf8'))
+      JSON.parse(
+        readFileSync(
+          new URL(`../../../server/src/providers/midtrans/fixtures/${name}.json`, import.meta.url),
+          'utf8',
+        ),
+      )
     const published = JSON.parse(fixture('refund-notif-not-ours-second-of-two-official').raw_body)
     const inquired = fixture('refund-status-two-refunds-bank-confirmed-official').response
     const orderId = await paid({ payment_type: 'credit_card', credit_card: { token_id: '48111111-1114-x' } })

@@ -39,7 +39,12 @@ beforeEach(() => {
 const idr = (value: string) => ({ value, currency: 'IDR' })
 
 function vector(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`../../test/vectors/snap/${name}.json`, import.meta.url), 'utf8'))
+  return JSON.parse(
+    readFileSync(
+      new URL(`../../../server/src/providers/snap/fixtures/${name}.json`, import.meta.url),
+      'utf8',
+    ),
+  )
 }
 
 type Kind = 'debit' | 'qr'

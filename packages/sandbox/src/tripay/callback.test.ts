@@ -115,7 +115,10 @@ test('Tripay sends no callback for a payment under fraud review, because Tripay 
 })
 
 test('a refund by Tripay causes a callback with the status REFUND and the fields of a published callback', async () => {
-  const vector = new URL('../../test/vectors/tripay/refund-notif-qris.json', import.meta.url)
+  const vector = new URL(
+    '../../../server/src/providers/tripay/fixtures/refund-notif-qris.json',
+    import.meta.url,
+  )
   const published = JSON.parse(JSON.parse(readFileSync(vector, 'utf8')).raw_body)
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })

@@ -61,7 +61,12 @@ const refund = (id: string, over: Json = {}, headers: Record<string, string> = {
   at('/refunds', { payment_request_id: id, reason: 'REQUESTED_BY_CUSTOMER', ...over }, headers)
 
 function vector(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`../../test/vectors/xendit/${name}.json`, import.meta.url), 'utf8'))
+  return JSON.parse(
+    readFileSync(
+      new URL(`../../../server/src/providers/xendit/fixtures/${name}.json`, import.meta.url),
+      'utf8',
+    ),
+  )
 }
 
 describe('a merchant can refund payments at Xendit', () => {
