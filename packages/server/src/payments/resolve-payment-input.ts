@@ -1,5 +1,5 @@
-// The input schema for the operator's decision on a challenged payment, which waits for a fraud review or was
-// partly paid. The API and the dashboard use the same schema.
+// The input schema for the operator's decision on a challenged payment (one that waits for a fraud review or
+// was partly paid). The API and the dashboard share this schema.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -15,7 +15,7 @@ export const resolvePaymentInput = z.object({
   }),
   without_confirmation: z.boolean().optional().meta({
     description:
-      'With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). The credit is reversed if the provider later reports the payment as expired, failed or cancelled. Has no effect if only part of the amount was received',
+      'With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). If the provider later reports the payment as expired, failed or cancelled, the credit is reversed. Has no effect if only part of the amount was received',
   }),
   reason: text()
     .refine(reason => reason !== '', rule('reason_needed', { keptWith: 'payment' }))

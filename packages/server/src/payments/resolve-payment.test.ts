@@ -1,5 +1,5 @@
-// Tests what the service sends to the provider, and what it records, when the operator accepts or rejects a
-// challenged payment (one that waits for a fraud review or was partly paid).
+// Tests the operator's decisions on challenged payments, which wait for a fraud review or were partly paid.
+// Checks what the service sends to the provider and what it records.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -119,7 +119,7 @@ describe('the operator accepts a payment that its provider suspects of fraud', (
     ])
   })
 
-  test('if the provider does not confirm a challenged payment, accepting it credits nothing, and the error explains the override', async () => {
+  test('accepting a challenged payment credits nothing if the provider does not confirm it, and the error explains the override', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -149,7 +149,7 @@ describe('the operator accepts a payment that its provider suspects of fraud', (
     expect(await audited(payment)).toEqual([])
   })
 
-  test("accepting a payment without the provider's confirmation credits it in full, and the timeline and ledger contain the reason", async () => {
+  test('accepting a payment without confirmation credits it in full and records the reason in the timeline and the ledger', async () => {
     const payment = await challenged()
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -236,7 +236,7 @@ describe('the operator rejects a payment that its provider suspects of fraud', (
 })
 
 describe("the operator's decisions on partly paid payments", () => {
-  test('accepting a partly paid payment credits the received amount and closes its record, and no status inquiry is sent', async () => {
+  test('accepting a partly paid payment credits the received amount, closes its record and sends no inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -324,7 +324,7 @@ describe("the operator's decisions on partly paid payments", () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
+  test('rejecting a partly paid payment sends no inquiry, and the operator must still decide about the received money', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -335,7 +335,7 @@ describe("the operator's decisions on partly paid payments", () => {
 })
 
 describe('the service rejects invalid decisions of the operator', () => {
-  test("the operator's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
+  test('the operator cannot decide on a payment that does not exist or that no provider has accepted', async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
@@ -345,7 +345,7 @@ describe('the service rejects invalid decisions of the operator', () => {
       })
   })
 
-  test("the operator's decision on a payment fails if the payment is not challenged", async () => {
+  test('the operator cannot decide on a payment that is not challenged', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
@@ -358,7 +358,7 @@ describe('the service rejects invalid decisions of the operator', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('if the operator decides twice at the same time on a challenged payment, only one decision succeeds', async () => {
+  test('only one of two concurrent decisions on a challenged payment succeeds', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),

@@ -31,9 +31,9 @@ export type Resolution = { decision: ChallengeDecision; reason: string; withoutC
 const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the operator's decision on a challenged payment of any tenant. Accepting needs proof of the money:
- * the provider has reported a partial payment, or confirms the money in a status inquiry. Without this proof,
- * the operator can accept the payment only with `without_confirmation`.
+ * Applies the operator's decision on a challenged payment of any tenant. Accepting requires proof of the
+ * money: the provider has reported a partial payment, or confirms the money in a status inquiry. With
+ * `without_confirmation`, the operator can accept the payment without this proof.
  */
 export async function resolvePayment(
   app: Deps,
@@ -46,7 +46,7 @@ export async function resolvePayment(
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
   // No inquiry is needed if the provider has already reported a partial payment, or if the operator accepts
-  // the payment without the provider's confirmation.
+  // without the provider's confirmation.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
   // The provider is called outside any database transaction, so that a slow response holds no locks.
@@ -64,8 +64,8 @@ export async function resolvePayment(
 }
 
 /**
- * If the status inquiry has already led to the status that the operator chose, adds the operator's decision
- * to the audit log.
+ * The status inquiry may already have led to the status that the operator chose. In this case, adds the
+ * operator's decision to the audit log.
  */
 const noteOutcome = (
   app: Deps,
@@ -145,8 +145,8 @@ async function eventOf(
 }
 
 /**
- * Returns the open record of the payment's largest partial payment, whose order reference and receipt id are
- * stored in the payment.
+ * Returns the open record of the payment's largest partial payment. The payment stores the order reference
+ * and the receipt id of this record.
  */
 async function largestPart(
   tx: Tx,

@@ -9,8 +9,8 @@ import { insertRefunds, updateRefunds } from './refund.sql.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
 
 /**
- * Writes all rows of a batch to the database. Returns the time at which posting to the ledger started, in
- * milliseconds as from Date.now().
+ * Writes all rows of a batch. Returns the time when posting to the ledger started, in milliseconds
+ * (Date.now()).
  */
 export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   const { touched, transitions, attempts, transfers, fees, events } = batch
@@ -24,8 +24,8 @@ export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   if (refunds.updated.length > 0) await updateRefunds(tx, refunds.updated)
   if (events.length > 0) await insertEvents(tx, events)
   if (fees.length > 0) await insertFeeCharges(tx, fees, batch.at)
-  // The ledger is posted last, because the balances stay locked until the commit, and other batches of the
-  // same tenants must wait.
+  // Posting to the ledger comes last, because it locks the balances until the commit. Other batches of the
+  // same tenants wait for these locks.
   const postedMs = Date.now()
   if (transfers.length > 0) await postTransfers(tx, transfers, batch.at)
   return postedMs

@@ -1,6 +1,6 @@
-// Creates a refund of a paid payment. The commit that records the refund also debits its amount, so the
-// merchant cannot spend the money twice. Only then does the service request the refund from the provider,
-// outside any transaction.
+// Creates a refund of a paid payment. One transaction records the refund and debits its amount, so the
+// merchant cannot spend this money twice. After the commit, the service requests the refund from the
+// provider.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/db.ts'
@@ -40,13 +40,13 @@ type Deps = {
 export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
 
 /**
- * For each payment, the promise of the refund that this process recorded last. The payment's next refund
- * waits for it.
+ * Maps a payment's id to the promise of the refund that this process recorded last for this payment. The
+ * payment's next refund waits for this promise.
  */
 const recording = new Map<string, Promise<unknown>>()
 
 /**
- * Records the refunds of one payment one after another. Otherwise, many concurrent refunds would wait for the payment's
+ * Records a payment's refunds one at a time. Otherwise, many concurrent refunds would wait for the payment's
  * lock in the database until some of them time out.
  */
 function inTurn<Result>(paymentId: string, record: () => Promise<Result>): Promise<Result> {
@@ -60,8 +60,8 @@ function inTurn<Result>(paymentId: string, record: () => Promise<Result>): Promi
 }
 
 /**
- * Creates a refund and requests it from the provider. A repeated idempotency key returns the first refund,
- * without requiring the second factor again.
+ * Creates a refund and requests it from the provider. If the idempotency key was used before, returns the
+ * existing refund and does not require the second factor again.
  */
 export async function createRefund(
   app: Deps,
@@ -80,8 +80,8 @@ export async function createRefund(
       const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
       const [payment] = payments
       if (!payment) throw new Error(`there is no payment ${key.paymentId}`)
-      // While this request waited for the payment's lock, a request with the same idempotency key may have
-      // been committed.
+      // A request with the same idempotency key may have been committed while this request waited for the
+      // payment's lock.
       const earlier = await findRefundByKey(tx, request)
       if (earlier) return { refund: repeated(earlier, request), isReplayed: true }
       const at = app.clock()
@@ -116,8 +116,8 @@ export async function createRefund(
 type Request = PaymentKey & { mode: Mode; idempotencyKey: string; fingerprint: Buffer }
 
 /**
- * Returns the refund of the first request with this idempotency key. Throws an error if the content of that
- * request was different.
+ * Returns the refund that the first request with this idempotency key created. Throws an error if that
+ * request had different content.
  */
 function repeated(refund: PaymentRefund, { fingerprint }: Request): PaymentRefund {
   if (!refund.fingerprint?.equals(fingerprint)) throw fault('idempotency_key_reused')

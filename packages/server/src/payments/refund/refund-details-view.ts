@@ -3,7 +3,7 @@ import type { Role } from '../../tenants/tenant.ts'
 import { isRequestedHere, type PaymentRefund } from '../record/refund.ts'
 import { refundView, viewRefund } from '../record/refund-view.ts'
 
-/** A refund as the dashboard lists it, with fields that the published schema of a refund does not have. */
+/** A refund in the dashboard's list. It has fields that the published refund schema does not have. */
 export const refundDetailsView = refundView.extend({
   /**
    * The reference that this service sends to the provider for the refund. It consists of the payment code and

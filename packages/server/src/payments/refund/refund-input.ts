@@ -37,7 +37,7 @@ export const resolutions = ['succeeded', 'failed'] as const
 export const resolveRefundInput = z.object({
   outcome: z.enum(resolutions).meta({
     description:
-      '`succeeded`: the payer has received the money. `failed`: no money was returned, so the merchant is credited again',
+      '`succeeded`: the payer has received the money. `failed`: no money was returned, and the merchant gets the amount back',
   }),
   bank_reference: text().optional().meta({
     description: 'Reference of your bank transfer, for a manual refund that succeeded',

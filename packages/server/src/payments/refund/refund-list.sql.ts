@@ -16,16 +16,16 @@ export type RefundFilter = {
   mode: Mode | null
   status: RefundState | null
   /**
-   * If true, only refunds that wait for the operator's decision are listed: refunds by bank transfer, and
-   * refunds about which the service no longer sends inquiries.
+   * If true, lists only refunds whose outcome the operator must record. These are refunds by bank transfer,
+   * and refunds about which the service no longer sends inquiries.
    */
   isWaiting: boolean
   createdIn: Period
 }
 
 /**
- * An SQL condition for refunds that wait until the operator records their outcome. It has no parameters, so
- * that PostgreSQL can use the partial index `refunds_waiting`.
+ * An SQL condition for refunds whose outcome the operator must record. It has no parameters, so that
+ * PostgreSQL can use the partial index `refunds_waiting`.
  */
 const waiting = `r.status = 'pending' and r.next_check_at is null and r.origin in ('merchant', 'operator')`
 

@@ -7,10 +7,10 @@ import { refundRuleFault } from './refund-rule-fault.ts'
 import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
- * Returns how the money is refunded: by the provider, or by the operator with a transfer to the payer's bank
- * account. `attempt` is the charge attempt that received the money, or undefined if the provider cannot
- * refund the money at all. Throws an error if a required bank account is missing, or if a bank account is
- * given although the provider makes the refund.
+ * Returns who refunds the money: the provider, or the operator by bank transfer to the payer. `attempt` is
+ * the refund to check against the provider's rules. It is undefined if the provider cannot refund this money
+ * at all. Throws an error if the operator must refund but the bank account is missing. Also throws an error
+ * if the provider makes the refund but a bank account is given.
  */
 export function refundMethodOf(
   { provider, payment }: { provider: AnyProvider; payment: Payment },

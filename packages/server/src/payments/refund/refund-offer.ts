@@ -25,7 +25,7 @@ export const refundOfferView = z.strictObject({
   /** The number of refunds that have not failed. */
   refunds: z.int(),
   /**
-   * The channel's rules for refunds. Null if the provider cannot make refunds for the channel: the operator
+   * The channel's refund rules. Null if the provider cannot refund payments by this channel. The operator
    * must then refund by bank transfer.
    */
   terms: z

@@ -8,15 +8,15 @@ export type RefundRequester = {
   /** True for a user, false for an API key. */
   byUser: boolean
   /**
-   * Up to this sum, users can refund the payment without confirming the second factor again. Null if no
-   * confirmation is required.
+   * If users' refunds of the payment exceed this total, the user must confirm the second factor again. Null
+   * if no confirmation is required.
    */
   unprovenUpTo: Cents | null
 }
 
 /**
- * Throws OTP_REQUIRED if the user must confirm the second factor before the new refund. The refunds by users
- * are summed, so that the limit cannot be bypassed with several small refunds. `others` are the existing
+ * Throws OTP_REQUIRED if the user must confirm the second factor before this refund. All refunds of the
+ * payment by users are added up, so several small refunds cannot bypass the limit. `others` are the existing
  * refunds of the payment.
  */
 export function requireProofOfRefund(

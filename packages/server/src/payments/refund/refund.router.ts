@@ -41,7 +41,7 @@ const listInput = longListInput.extend({
   status: z.enum(refundStatuses).optional().meta({ description: 'Only refunds with this status' }),
   waiting: z.enum(['true', 'false']).optional().meta({
     description:
-      '`true` lists only pending refunds that the Owner must resolve. These are manual refunds, and refunds whose outcome is still unknown after 72 hours',
+      '`true` lists only pending refunds that the Owner must resolve: manual refunds, and refunds whose outcome is still unknown after 72 hours',
   }),
   from: moment.optional().meta({
     description:
@@ -56,8 +56,8 @@ const listInput = longListInput.extend({
 })
 
 /**
- * Runs a read with access to all tenants that the caller may see: a Partner sees itself and its Clients, the
- * Owner sees all tenants.
+ * Runs a read over all tenants that the caller may see. A Partner sees itself and its Clients. The Owner sees
+ * all tenants.
  */
 const asViewer = <Result>(
   caller: Caller,
@@ -149,8 +149,8 @@ export const refundRouter = router({
     .output(longListOf(refundView, 'RefundPage'))
     .query(({ ctx, input }) => readPage(ctx, input, viewRefund)),
 
-  // This procedure is available only over tRPC, because its response has fields that are not in the published
-  // refund schema of the REST API.
+  // Available only over tRPC: the response has fields that are not in the published refund schema of the REST
+  // API.
   listDetails: userProcedure({ permission: 'viewer' })
     .input(listInput)
     .output(longListOf(refundDetailsView, 'RefundDetailsPage'))
@@ -192,7 +192,7 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'Resolve a refund',
         description:
-          'Records the outcome of a pending refund of any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. The outcome `succeeded` sends the webhook `payment.refunded`; for a manual refund, it requires `bank_reference`. The outcome `failed` credits the merchant again and sends `refund.failed`; it requires `reason`. A refund of money that was never credited (`in_ledger` is false) changes no balance and sends no webhook. If a refund of unexpected money fails, the record of the money is `open` again. If the refund is not pending, the response is 409.',
+          'Records the outcome of a pending refund of any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. The outcome `succeeded` sends the webhook `payment.refunded`. A manual refund that succeeded requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited: the outcome changes no balance and sends no webhook. If a refund of unexpected money fails, the record of this money becomes `open` again. If the refund is not pending, the response is 409.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
     })

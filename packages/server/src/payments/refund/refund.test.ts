@@ -93,7 +93,7 @@ const refundByUser = (amount: number) =>
   )
 const refunds = (of = payment) => listRefundsOfPayments(db, [{ tenantId: of.tenantId, paymentId: of.id }])
 const balance = (of = payment) => findBalance(db, of.tenantId, 'live')
-/** Debits an amount from the tenant's balance, like a payout, so that less is left for refunds. */
+/** Debits the tenant's balance as a payout would, so that less money is left for refunds. */
 const payOut = (amount: bigint) =>
   db.transaction(tx =>
     postTransfers(
@@ -128,7 +128,7 @@ const bookOf = async (of = payment): Promise<bigint> => {
 }
 
 describe('refunds that a merchant requests', () => {
-  test('a refund is debited before it is requested from the provider, and succeeds when the provider reports success', async () => {
+  test('a refund is debited, then requested from the provider, and succeeds when the provider reports success', async () => {
     respond = async () => {
       expect(await balance()).toBe(80_000n)
       expect(await bookOf()).toBe(20_000n)
@@ -198,7 +198,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refund()).refund.amount).toBe(100_000n)
   })
 
-  test('a refund with an unknown outcome stays debited and is not requested again, and the operator must resolve it after 72 hours', async () => {
+  test('a refund with an unknown outcome stays debited, and the operator must resolve it after 72 hours', async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { refund: pending } = await refund({ amount: 20_000 })
     expect(pending).toMatchObject({ status: 'pending', failureReason: 'timeout' })
@@ -287,7 +287,7 @@ describe('refunds that a merchant requests', () => {
     },
   )
 
-  test('if a refund needs a second factor that is not confirmed, nothing changes and the provider receives no request', async () => {
+  test('a refund that lacks a required second factor changes nothing and is not requested from the provider', async () => {
     const before = [await entries(), await bookOf(), await refunds(), await webhooks()]
     await expect(refundByUser(50_100)).rejects.toMatchObject({ code: 'OTP_REQUIRED' })
     expect([await entries(), await bookOf(), await refunds(), await webhooks()]).toEqual(before)

@@ -7,8 +7,8 @@ import type { Payment } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 
 /**
- * Returns the payment's refunds that have not failed, their sum, and how much of the amount paid can still be
- * refunded. Only refunds of the amount paid are included.
+ * Returns the payment's refunds that have not failed, their total, and the amount that can still be refunded.
+ * Includes only refunds of the amount paid.
  */
 export function refundableOf(
   amountPaid: Cents,

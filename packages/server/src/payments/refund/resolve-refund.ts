@@ -9,8 +9,8 @@ import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
 
 /**
- * Records the outcome of a refund as reported by the operator. The refund is a bank transfer, or a refund by
- * the provider with an unknown outcome.
+ * Records the outcome of a refund that the operator reports. The operator made the refund by bank transfer,
+ * or the outcome at the provider is unknown.
  */
 export async function resolveRefund(
   app: { db: Db; clock: Clock },

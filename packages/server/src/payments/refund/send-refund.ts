@@ -1,6 +1,6 @@
-// Requests a refund from the provider, and later sends inquiries about the refund. A refund is requested only
-// once, because a second request could return the money twice. After an unclear response, only an inquiry, a
-// callback or the operator determines the outcome.
+// Requests refunds from the provider and inquires about them later. A refund is requested only once, because
+// a second request could return the money twice. After an unclear response, the outcome comes from an
+// inquiry, a callback or the operator.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
@@ -25,9 +25,9 @@ type Deps = {
 }
 
 /**
- * Requests the refund from the provider unless it was requested before. Returns the refund after the
- * response. If this process crashes, a background job (sweep-due-refunds.ts) continues: it requests the
- * refund, or inquires about it if the request may have been sent.
+ * Requests the refund from the provider, unless it was requested before, and returns the updated refund. If
+ * this process crashes, a background job (sweep-due-refunds.ts) continues. It requests the refund, or
+ * inquires about it if the request may have been sent.
  */
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
@@ -113,8 +113,7 @@ function eventOfStatus(status: RefundStatus): RefundEvent {
         reason: 'the provider reports that the refund failed',
         providerRefundId: status.id,
       }
-    // A provider may take a while to list an accepted refund, so a missing refund does not mean that it
-    // failed.
+    // A provider may list an accepted refund late, so a missing refund does not mean that it failed.
     case 'absent':
       return { type: 'outcome_unknown', reason: 'the provider does not list the refund' }
     case 'unknown':

@@ -1,5 +1,5 @@
-// A background job that continues refunds whose next step is due. It requests a refund from the provider if a
-// process crashed after recording it. It also sends inquiries about pending refunds, at increasing intervals.
+// A background job that continues due refunds. If a process crashed after recording a refund, the job
+// requests it from the provider. For pending refunds, it sends inquiries at increasing intervals.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
