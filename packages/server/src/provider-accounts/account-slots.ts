@@ -1,6 +1,6 @@
-// Limits the requests of one kind, such as charges, that a process has in flight to providers. One account
-// gets up to half of the slots. All accounts whose provider did not respond to the last request share one
-// half, so the other half stays free for responsive accounts.
+// Limits the in-flight requests of one kind, such as charges, from this process to providers. One account
+// gets at most half of the slots. An account is unresponsive if its provider did not respond to the last
+// request. All unresponsive accounts share one half, so the other half stays free for other accounts.
 
 export type AccountSlots = {
   /** Returns the total number of free slots. */
@@ -17,7 +17,7 @@ export type AccountSlots = {
   /** Acquires a slot for the provider account. Returns false if the account has no free slot. */
   take(accountId: string): boolean
   /**
-   * Frees a slot. `isAnswered` is undefined if no request was sent, because it is then unknown whether the
+   * Frees a slot. `isAnswered` is undefined if no request was sent, because this does not show whether the
    * account responds.
    */
   release(accountId: string, isAnswered: boolean | undefined): void

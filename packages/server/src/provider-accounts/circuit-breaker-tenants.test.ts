@@ -35,7 +35,7 @@ const stateOf = ({ circuit }: Health) => circuit.state
 describe('the circuit breaker of an account with several tenants opens only if half of the tenants are affected', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('if an account has three or more tenants, its circuit breaker opens only when half of them have a failed or slow charge', () => {
+  test('with three or more tenants, the circuit breaker opens only when half of them have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -45,13 +45,13 @@ describe('the circuit breaker of an account with several tenants opens only if h
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('even if half of the tenants have a failed charge, the circuit breaker opens only if half of all charges failed or were slow', () => {
+  test('the circuit breaker opens only if half of all charges failed or were slow, even if half of the tenants are affected', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test("a tenant's failed charge counts toward opening the circuit breaker even after a later successful charge", () => {
+  test("the circuit breaker counts a tenant's failed charge even after a later successful charge", () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -77,7 +77,7 @@ describe('the circuit breaker of an account with several tenants opens only if h
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The circuit breaker stores the first of these tenants, but not the last of them.
+    // The circuit breaker stores only the first of these tenants.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')
@@ -87,7 +87,7 @@ describe('the circuit breaker of an account with several tenants opens only if h
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
 describe('the circuit breaker follows its rules in random sequences of charges', () => {
-  test('with three or more tenants, one tenant’s charges never open the circuit breaker while the others charge successfully', () => {
+  test("one tenant's charges never open the circuit breaker while at least two other tenants charge successfully", () => {
     const steps = fc.array(
       fc.record({
         afterMs: fc.integer({ min: 0, max: 20_000 }),

@@ -23,7 +23,7 @@ const good = { durationMs: 200, failed: false }
 const failed = { durationMs: 200, failed: true }
 const slow = { durationMs: SLOW_MS + 1, failed: false }
 
-/** Records charges of one tenant that all start and end at one moment. */
+/** Records charges of one tenant. All of them start and end at the same time. */
 const charged = (
   health: Health,
   charges: Pick<EndedCharge, 'durationMs' | 'failed'>[],
@@ -38,8 +38,8 @@ const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
 /**
- * Lets probes fail until the pause of the circuit breaker has the given length. A probe is an inquiry that
- * tests whether the provider responds.
+ * Makes probes fail until the circuit breaker's pause has the given length. A probe is an inquiry that tests
+ * whether the provider responds.
  */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
@@ -65,7 +65,7 @@ describe('the circuit breaker of a provider account opens and closes', () => {
     })
   })
 
-  test('the circuit breaker opens only if half of the charges failed or were slow; a charge that failed and was slow counts once', () => {
+  test('the circuit breaker opens only if half of the charges failed or were slow, and counts a slow failure once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
@@ -76,7 +76,7 @@ describe('the circuit breaker of a provider account opens and closes', () => {
     expect(stateOf(charged(newHealth, times(MIN_CHARGES, longest), start))).toBe('closed')
   })
 
-  test('the circuit breaker opens only because of charges in the last minute', () => {
+  test('only charges in the last minute can open the circuit breaker', () => {
     const old = charged(newHealth, times(MIN_CHARGES - 1, failed), start)
     expect(stateOf(charged(old, [failed], start + WINDOW_MS))).toBe('closed')
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
@@ -90,7 +90,7 @@ describe('the circuit breaker of a provider account opens and closes', () => {
 })
 
 describe('open circuit breakers', () => {
-  test('an open circuit breaker is probed once its pause has ended, but not earlier', () => {
+  test('an open circuit breaker is probed only after its pause has ended', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS)).toBe(true)
@@ -107,7 +107,7 @@ describe('open circuit breakers', () => {
     expect(takeTrial(opened, start + FIRST_PAUSE_MS)).toBeUndefined()
   })
 
-  test('charges that were in flight when the circuit breaker opened are counted when they end', () => {
+  test('a charge that is in flight when the circuit breaker opens is counted when it ends', () => {
     const after = afterCharge(opened, { tenantId: 'a', ...failed, startedAtMs: start - 1 }, start + 1)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 11, failures: 11 })
   })
@@ -174,7 +174,7 @@ describe('half-open circuit breakers', () => {
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('a half-open circuit breaker allows one trial charge, and a second one only when the first must have ended', () => {
+  test('a half-open circuit breaker allows a second trial charge only when the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -193,7 +193,7 @@ describe('half-open circuit breakers', () => {
       })
   })
 
-  test('charges that started before the circuit breaker became half-open do not count as its trial', () => {
+  test('a half-open circuit breaker ignores charges that started before it became half-open', () => {
     for (const charge of [good, failed])
       expect(afterCharge(halfOpen, { tenantId: 'a', ...charge, startedAtMs: at - 1 }, at + 1)).toEqual(
         halfOpen,
@@ -234,7 +234,7 @@ describe('random sequences of charges at an account', () => {
     )
   })
 
-  test('the circuit breaker opens only after ten charges, stays open for its pause, and then allows one trial charge at a time', () => {
+  test('the circuit breaker opens after ten charges at the earliest, pauses, and then allows one trial charge at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc
@@ -276,7 +276,7 @@ describe('random sequences of charges at an account', () => {
     )
   })
 
-  test('a reported latency percentile is never below the exact percentile and at most a tenth above it', () => {
+  test('a reported latency percentile is at least the exact percentile and at most a tenth above it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 1, max: 35_000, noNaN: true }), { minLength: 1, maxLength: 80 }),

@@ -1,37 +1,35 @@
-// Tracks how a provider account handles charges, and decides with a circuit breaker whether new payments
-// avoid the account. The circuit breaker considers the charges of the last minute. It opens if there were at
-// least 10 charges, half of them failed or were slow, and half of the charging tenants had such a charge.
-// After a pause, a single probe or charge decides whether it closes.
-//
-// Tenants are counted because the provider may always reject the requests of one tenant. Such a tenant must
-// not block the account for other tenants. Status inquiries are not counted, because successful inquiries
-// would hide failing charges.
+// Tracks a provider account's charges, and decides whether new payments avoid the account. The circuit
+// breaker opens if there were at least 10 charges in the last minute, half of them failed or were slow, and
+// half of the charging tenants had such a charge. After a pause, a single probe or charge decides whether it
+// closes. Tenants are counted because a provider may reject every request of one tenant. This tenant must not
+// block the account for the others. Status inquiries are not counted, because successful inquiries would hide
+// failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges before a circuit breaker can open. Two timeouts among three charges, for
- * example, could result from a problem of one second.
+ * The minimum number of charges before a circuit breaker can open. With fewer charges, a problem of one
+ * second could open it: for example, two timeouts among three charges.
  */
 export const MIN_CHARGES = 10
 /**
- * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for
- * the provider.
+ * A charge is slow if it takes longer than this. It is half of the time that a create request waits for the
+ * provider.
  */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
  * The maximum number of tenants stored per bucket of five seconds. If more tenants charge, only the first
- * ones are stored, and the share of stored tenants with a failed charge is taken as the share of all tenants.
- * An account has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
+ * ones are stored, and they represent all tenants. An account has 12 buckets, so it stores at most 1,200 ids
+ * (about 100 kB).
  */
 export const MAX_TENANTS = 100
 /**
- * How long a trial charge blocks the next one. Every charge ends within this time, so if a trial charge has
- * no result by then, it was never sent.
+ * How long a trial charge blocks the next one. Every charge ends within this time. A trial charge without a
+ * result was therefore never sent.
  */
 export const TRIAL_MS = 25_000
 
@@ -88,8 +86,8 @@ export type Health = { window: Window; circuit: Circuit }
 export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
 /**
- * The result of a probe, a status inquiry that tests whether the provider responds. `not_sent` means that the
- * adapter could not send the inquiry, so the probe shows nothing.
+ * The result of a probe (a status inquiry that tests whether the provider responds). `not_sent`: the adapter
+ * could not send the inquiry, so the probe shows nothing.
  */
 export type ProbeResult = 'healthy' | 'failing' | 'not_sent'
 
@@ -140,21 +138,22 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an order that does not exist. If the response of a provider to such inquiries is
-  // never readable, every probe fails. After the longest pause, a trial charge is therefore allowed.
+  // A probe inquires about an order that does not exist. Some providers' responses to such inquiries may
+  // never be readable, so every probe would fail. After the longest pause, a trial charge is therefore
+  // allowed.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
   return { ...health, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
 }
 
-/** Records that the caller may send a trial charge now. Returns undefined if no trial charge is allowed. */
+/** Allows one trial charge and records its time. Returns undefined if no trial charge is allowed now. */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may have charged the payment at another account instead, so the trial charge may never have a
-  // result. The next trial charge is therefore allowed after TRIAL_MS.
+  // The caller may charge another account instead, so this trial charge may never have a result. The next one
+  // is therefore allowed after TRIAL_MS.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -187,8 +186,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * Returns the pause of a circuit breaker that opens. The pause is doubled if the circuit breaker closed only
- * recently, because the provider then responds to probes but not to charges.
+ * Returns the pause of a circuit breaker that opens. If it closed only recently, the pause is doubled: the
+ * provider responds to probes, but not to charges.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
@@ -198,7 +197,9 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
-/** Drops buckets older than a minute, and buckets in the future, which exist if the clock was set back. */
+/**
+ * Drops buckets older than a minute. Also drops buckets in the future, which exist if the clock was set back.
+ */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)
   return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)

@@ -28,7 +28,7 @@ test.each<[Record<string, unknown>, RegExp]>([
   await expect(encryptCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
 })
 
-test('the documented schema of credentials lists only the names of the fields and the required fields', () => {
+test('the documented schema of credentials contains only the field names and which fields are required', () => {
   expect(credentialsSchema(needing(keys))).toEqual({
     type: 'object',
     properties: { client_id: {}, secret: {}, note: {} },

@@ -1,5 +1,5 @@
-// Validates and encrypts the credentials of provider accounts. Only the code in a provider's folder knows the type of
-// this provider's credentials. Stored credentials never appear in a response, a log or the audit log.
+// Validates and encrypts the credentials of provider accounts. Only the code in a provider's folder knows the
+// type of its credentials. Responses, logs and the audit log never contain stored credentials.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -8,15 +8,15 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { furthest, ruleOf } from '../values/input-rules.ts'
 
 /**
- * Returns the context that binds encrypted credentials to one provider account, so that they cannot be decrypted for
- * another account.
+ * Returns the encryption context of one provider account. Credentials encrypted in this context cannot be
+ * decrypted for another account.
  */
 export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`
 
 /**
- * Encrypts the credentials exactly as entered. They are not normalized, because the provider's schema parses
- * them on every read. Throws BAD_REQUEST if they do not match the schema.
+ * Encrypts the credentials exactly as entered. The provider's schema parses them on every read, so they are
+ * not normalized here. Throws BAD_REQUEST if they do not match the schema.
  */
 export async function encryptCredentials(
   secrets: Secrets,

@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('status inquiries are rate-limited per provider account', () => {
-  test("the sweep of pending payments uses at most half of the provider's limit of status inquiries per minute", () => {
+  test("the sweep of pending payments uses at most half of a provider's limit on inquiries per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('after idle time, regular payment checks may send as many inquiries at once as their rate allows in ten seconds', () => {
+  test('after idle time, payment checks may send the inquiries of ten seconds at once', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test('the daily reconciliation uses inquiries that regular payment checks do not need, but leaves half of the burst to these checks', () => {
+  test('the daily reconciliation uses only inquiries that payment checks do not need, and leaves them half of the burst', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -63,7 +63,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('for each account that has sent inquiries, the number of payment checks that may be sent now is returned', () => {
+  test('the number of payment checks that may be sent now is returned for each account that has sent inquiries', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -81,7 +81,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test("the sweep and the callbacks have separate shares, which together stay below the provider's limit in every minute", () => {
+  test("the sweep and the callbacks together stay below the provider's limit in every minute", () => {
     const { limits, takeAll, advance } = limitsFor()
     const takeOfCallbacks = () => {
       let taken = 0

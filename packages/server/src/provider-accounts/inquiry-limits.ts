@@ -1,11 +1,9 @@
-// Rate-limits the status inquiries of this process per provider account, because providers limit the requests
-// of each account. All processes with a worker share the limit of an account equally.
-//
-// The sweep, which regularly inquires about pending payments, has its own share of the limit, and so have
-// inquiries after callbacks. The daily reconciliation uses inquiries that the sweep does not need. The rest
-// of the limit is for inquiries that users start, from the Inbox (the list of items for the operator's
-// decision) or by requesting a reconciliation. After an HTTP 429, this process pauses its inquiries for the
-// account.
+// Limits the rate of status inquiries per provider account, because providers limit the requests of each
+// account. All processes with a worker share the limit of an account equally. The sweep (regular checks of
+// pending payments) has its own share of the limit, and so have inquiries after callbacks. The daily
+// reconciliation uses inquiries that the sweep does not need. The rest is for inquiries that users start:
+// from the Inbox (the list of items for the operator's decision), or by requesting a reconciliation. After an
+// HTTP 429, this process pauses its inquiries for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -14,15 +12,15 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
 /**
- * The shares of a provider's rate limit for the sweep (a background job that inquires about due payments) and
- * for the inquiries after callbacks. Together, they use at most 0.85 of the limit. Even with a burst of ten
- * seconds, they stay below the limit in every minute: 0.85 * 70/60 < 1.
+ * The shares of a provider's rate limit for the sweep (regular checks of due payments) and for inquiries
+ * after callbacks. Together, they use at most 0.85 of the limit. Even with a burst of ten seconds, they stay
+ * below the limit in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The maximum burst, in seconds: unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The daily reconciliation must leave this fraction of the burst unused for the regular checks of pending
+ * The fraction of the burst that the daily reconciliation must leave for the regular checks of pending
  * payments (the sweep), so that these checks never have to wait.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
@@ -33,7 +31,7 @@ export type InquiryLimits = {
   /** Sets the number of processes that share the rate limits of status inquiries, including this process. */
   setWorkers(workers: number): void
   /**
-   * Counts one status inquiry toward the share of the rate limit that `purpose` uses. Returns false if the
+   * Counts one status inquiry against the share of the rate limit for `purpose`. Returns false if the
    * provider account has used up this share.
    */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
@@ -41,8 +39,8 @@ export type InquiryLimits = {
   /** Returns when the provider account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
   /**
-   * Returns the number of status inquiries that the sweep (a background job) may start now, for each account
-   * that has sent inquiries and has a limit.
+   * Returns how many status inquiries the sweep (a background job) may start now for each account. Lists only
+   * accounts that have a limit and have sent inquiries.
    */
   availableOfAccounts(): { accountId: string; room: number }[]
 }
@@ -72,8 +70,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // With a base URL, the account's requests go to a sandbox or a proxy, where the provider's published
-      // limits do not apply.
+      // An account with its own base URL calls a sandbox or a proxy, where the provider's published limits do
+      // not apply.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

@@ -17,9 +17,9 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * The largest amount that a callback may credit without confirmation. It applies if only a constant token, which may
-   * leak, authenticates callbacks and callbackSources is empty. A larger amount is credited only after a status
-   * inquiry. Null means no limit.
+   * The largest amount, in cents, that a callback may credit without a status inquiry. It applies only if a
+   * constant token, which may leak, authenticates callbacks and callbackSources is empty. Null means no
+   * limit.
    */
   inquireAbove: Cents | null
 }
@@ -34,7 +34,7 @@ export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
  * Returns a function that loads provider accounts, including disabled ones. A disabled account gets no new
- * payments. Its existing payments can still be paid, so they still need status inquiries and callbacks.
+ * payments, but its existing payments can still be paid. They still need status inquiries and callbacks.
  */
 export function accountLoader(
   db: Db,
@@ -67,8 +67,8 @@ export function accountLoader(
 }
 
 /**
- * Reads replaced credentials. Credentials that the current version of the adapter does not accept are
- * skipped, so that the provider account can still be loaded.
+ * Reads replaced credentials. Skips credentials that this version of the adapter does not accept, so that the
+ * provider account can still be loaded.
  */
 function previousOf(provider: AnyProvider, given: unknown, { replacedAt, validUntil }: PreviousCredentials) {
   const parsed = provider.credentials.safeParse(given)

@@ -27,14 +27,14 @@ const callbackSources = networkList.meta({
 })
 
 /**
- * The default of `inquire_above`, in cents: up to Rp10,000,000, a callback is credited without a status
+ * The default of `inquire_above`, in cents. A callback of up to Rp10,000,000 is credited without a status
  * inquiry.
  */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
   description:
-    "Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+    "Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
   example: DEFAULT_INQUIRE_ABOVE,
 })
 
@@ -45,7 +45,7 @@ const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
 const MAX_PREVIOUS_HOURS = 720
 export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({
   description:
-    'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted',
+    'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`',
   example: 24,
 })
 

@@ -52,7 +52,7 @@ const providerView = z
       }),
     callback_proof: z.enum(['signature', 'static_token']).meta({
       description:
-        'How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; in this case, restrict `callback_sources` of all its accounts',
+        'How the provider authenticates its callbacks. `static_token`: every callback contains the same token. For such a provider, restrict `callback_sources` of all accounts',
     }),
   })
   .meta({
@@ -61,8 +61,8 @@ const providerView = z
   })
 
 /**
- * The path parameters that identify a provider account. Their format is not validated, because no account has an
- * invalid code or id, so the response is 404.
+ * The path parameters that identify a provider account. Their format is not validated: an invalid code or id
+ * belongs to no account, so the response is 404.
  */
 const providerPath = z.object({
   provider_code: z.string().meta({ description: 'Provider code', example: 'midtrans' }),
@@ -83,7 +83,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'List providers',
         description:
-          'Lists the payment providers that this version of the service supports, with their payment methods, channels, limits and the names of the credentials that an account needs.',
+          "Lists the payment providers that this version of the service supports. Each item has the provider's payment methods, channels, limits and the names of the credentials that an account needs.",
       },
     })
     .input(partInput)
@@ -150,7 +150,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Create a provider account',
         description:
-          'Adds an account that the operator has with a provider, for one contract and one mode. A tenant can use the account after you grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent: repeating it creates another account.',
+          'Adds an account that the operator has with a provider, for one contract and one mode. To let a tenant use the account, grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent: repeating it creates another account.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -148,8 +148,7 @@ export async function insertPreviousCredentials(
 }
 
 /**
- * Deletes the expired previous credentials of a provider account. Of those that are still valid, the newest
- * `keep` remain.
+ * Deletes a provider account's expired previous credentials. Of the valid ones, keeps only the newest `keep`.
  */
 export async function deletePreviousCredentials(
   tx: Tx,

@@ -83,7 +83,7 @@ describe('requests to providers whose health is monitored', () => {
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("if a tenant uses half of a provider account's slots, its further charges are rejected, but other tenants can charge", async () => {
+  test("a tenant that uses half of an account's slots cannot charge more there, but other tenants can", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(calls).toBe(4)
   })
 
-  test('while an account does not respond to a tenant, the tenant may have only a few charges in flight there; others are not limited', async () => {
+  test('while an account does not respond to a tenant, only this tenant is limited to a few charges in flight there', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -126,7 +126,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(await charge(charged)).toBe('charged')
   })
 
-  test("a tenant's charges are limited once the provider has not responded for a second, long before the first charge times out", async () => {
+  test("a tenant's charges are limited once the provider has not responded for a second", async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -183,7 +183,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
   })
 
-  test('the duration of requests does not depend on changes of the system clock', async () => {
+  test('changes of the system clock do not affect the measured duration of requests', async () => {
     const { charge, health, stateOf } = watched()
     const quick = charge(taking(1_000))
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -226,7 +226,7 @@ describe('open circuit breakers', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('after its pause, an open circuit breaker is probed with an order that cannot exist, and any definite response closes it', async () => {
+  test('an open circuit breaker is probed after its pause, and any definite response closes it', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -287,7 +287,7 @@ describe('open circuit breakers', () => {
     ])
   })
 
-  test('if the first payment method has no status inquiry, the circuit breaker is probed with the next method', async () => {
+  test('if the first payment method has no status inquiry, the probe uses the next method', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -297,7 +297,7 @@ describe('open circuit breakers', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test('if the credentials for probing a provider account cannot be read, the circuit breaker sends its probe later', async () => {
+  test("if an account's credentials cannot be read, its circuit breaker is probed later", async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -332,7 +332,7 @@ describe('open circuit breakers', () => {
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test('a circuit breaker sends its probe outside the async context of the request that opened the circuit breaker', async () => {
+  test('a probe runs outside the async context of the request that opened the circuit breaker', async () => {
     // Fake timers lose the async context, so this test uses real timers and sets only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)

@@ -43,8 +43,8 @@ export type AccountHealth = MonitoredAccount &
 
 export type ProviderHealth = {
   /**
-   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If the call
-   * is a charge and no slot is free, the charge is not sent, and the function throws the error `unavailable`.
+   * Makes a call to the provider for the tenant, and returns its result or throws its error. If the call is a
+   * charge and no slot is free, does not send the charge and throws the error `unavailable`.
    */
   monitor<T>(
     account: MonitoredAccount & { tenantId: string },
@@ -58,10 +58,14 @@ export type ProviderHealth = {
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
    * Returns whether the provider account's circuit breaker is open. A half-open circuit breaker allows one
-   * trial charge at a time: the function returns false to one caller, which must then send a charge.
+   * trial charge at a time. For this trial charge, the function returns false to one caller, which must then
+   * send a charge.
    */
   isOpen(accountId: string): boolean
-  /** Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, it uses up no trial charge. */
+  /**
+   * Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, does not use up a
+   * trial charge.
+   */
   isClosed(accountId: string): boolean
   /** Returns the health of every provider account that was called since the process started. */
   all(): AccountHealth[]
@@ -89,8 +93,8 @@ const MAX_CHARGES = 1_024
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
 /**
- * The order reference of a probe. No payment has this reference, because a payment code contains a date and
- * never the letter O (payment-code.ts).
+ * The order reference of a probe. No payment has this reference: a payment code contains a date and never the
+ * letter O (payment-code.ts).
  */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
 
@@ -138,8 +142,7 @@ export function providerHealth(deps: {
       if (result === 'not_reported') outcome = 'untold'
       return result
     } catch (error) {
-      // Any error other than a ProviderError is a bug in this service. The outcome of the call is then
-      // unknown.
+      // Any error other than a ProviderError is a bug in this service, so the outcome of the call is unknown.
       outcome = error instanceof ProviderError ? error.kind : 'unknown'
       throw error
     } finally {
@@ -182,8 +185,8 @@ export function providerHealth(deps: {
   })
 
   /**
-   * Acquires one of the tenant's slots and one of the provider account's slots. If a limit would be exceeded, acquires
-   * no slot and returns this limit.
+   * Acquires one of the tenant's slots and one of the provider account's slots. If this would exceed a limit,
+   * acquires no slot and returns the limit.
    */
   function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
     const own = charges.isUnresponsive(accountId)
@@ -197,8 +200,8 @@ export function providerHealth(deps: {
   }
 
   /**
-   * Frees the slots of a charge. `isAnswered` is whether the provider responded, or undefined if the charge
-   * sent no request.
+   * Frees the slots of a charge. `isAnswered` is whether the provider responded. It is undefined if the
+   * charge sent no request.
    */
   function releaseSlots(
     { accountId, tenants }: Entry,
@@ -282,9 +285,9 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 }
 
 /**
- * Probes a provider account with a status inquiry about an order that does not exist. For some methods, the
- * adapter cannot inquire without the provider's id, so the methods are tried until a request is sent. If no
- * request can be sent, a real charge must test the account instead.
+ * Probes a provider account with a status inquiry about an order that does not exist. Some methods need the
+ * provider's id for an inquiry, so the methods are tried until a request is sent. If no request can be sent,
+ * a real charge must test the account.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

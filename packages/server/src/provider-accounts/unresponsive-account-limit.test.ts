@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('if a charge waits a second for a response, its tenant is limited at the unresponsive account and at accounts that the tenant has not used yet', () => {
+test('a tenant whose charge waits a second is limited at this account and at accounts that it has not used yet', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -51,7 +51,7 @@ test('a charge that ends without a response does not count as a response of the 
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('the limit on a tenant’s charges ends when no charge is waiting for a response, and applies again after a charge has waited for a second', () => {
+test("the limit on a tenant's charges ends when none of them waits, and returns after one waits for a second", () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

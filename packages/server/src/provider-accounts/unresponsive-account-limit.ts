@@ -1,5 +1,6 @@
-// Limits how many charges of a tenant wait for a provider account that does not respond. The limit applies after one
-// second, long before the first charge times out, because providers usually respond in less than a second.
+// Limits a tenant's charges in flight at a provider account that does not respond. Providers usually respond
+// in less than a second. The limit therefore applies after one second, long before the first charge times
+// out.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**
@@ -8,15 +9,15 @@ const UNRESPONSIVE_AFTER_MS = 1_000
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * The maximum number of a tenant's charges in flight at a provider account that has sent the tenant no
- * response in the last second, while another account is unresponsive. This number of charges is enough to
- * find out whether the account responds.
+ * The maximum number of a tenant's charges in flight at an account that has not responded to the tenant in
+ * the last second, while another account is unresponsive. These charges are enough to find out whether the
+ * account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
- * The charges of a tenant that wait for a response of an account. `sinceMs` is the time of the last response,
- * or the start of the first waiting charge if there was none.
+ * A tenant's charges that wait for a response of one account. `sinceMs` is the time of the last response. If
+ * there was none, it is the start of the first waiting charge.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 

@@ -35,14 +35,14 @@ type Changes = {
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
- * By default, replaced credentials stay valid for this number of hours. A provider may retry callbacks that
- * it signed with the old credentials; a day covers these retries.
+ * How many hours replaced credentials stay valid by default. A provider may retry callbacks that it signed
+ * with the old credentials. A day covers these retries.
  */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
 /**
- * The maximum number of previous credentials. If a callback has an invalid signature, each of them costs
- * another verification.
+ * The maximum number of previous credentials. Each of them costs another verification if a callback has an
+ * invalid signature.
  */
 const MAX_PREVIOUS_CREDENTIALS = 5
 
@@ -91,8 +91,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * Encrypts and returns the new credentials. If the provider account already has these credentials, returns undefined,
- * so that a repeated request does not make previous credentials expire early.
+ * Encrypts and returns the new credentials. Returns undefined if the provider account already has them. A
+ * repeated request therefore does not make previous credentials expire early.
  */
 async function replacementOf(
   { secrets }: Deps,
