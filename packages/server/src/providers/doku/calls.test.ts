@@ -41,7 +41,7 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('a DOKU charge is for single use and contains the amount in rupiah, the expiry in minutes and our callback address', async () => {
+  test('a DOKU charge is for single use, with the amount in rupiah, the expiry in minutes and our callback URL', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -152,7 +152,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('a status inquiry contains our invoice number, and its signed text has no digest, because the request has no body', async () => {
+  test('a status inquiry contains our invoice number, and its signed text has no digest', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -161,7 +161,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     expect(sent.headers['request-id']).not.toBe(reference)
   })
 
-  test('a status inquiry returns the payment instructions if the response to the charge was lost', async () => {
+  test('if the response to the charge was lost, a status inquiry returns the payment instructions', async () => {
     bench.acquirer.answer = () =>
       told('PENDING', { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toEqual({

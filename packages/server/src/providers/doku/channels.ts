@@ -8,14 +8,14 @@ const MILLION = 1_000_000
 const DAY = 24 * 60
 
 /**
- * The terms for channels with partial refunds. DOKU documents neither a time limit nor a minimum amount for
- * refunds (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets neither. If a
- * refund is too late, DOKU refuses the request. Payments by virtual account or at a store cannot be refunded.
+ * The refund terms of channels with partial refunds. DOKU documents no time limit and no minimum amount for
+ * refunds (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets none. DOKU
+ * refuses a refund that is too late. Payments by virtual account or at a store cannot be refunded.
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**
- * The refund terms of ShopeePay. ShopeePay payments can be refunded only in full, because DOKU's older refund
- * request for ShopeePay contains no amount.
+ * ShopeePay payments can be refunded only in full, because DOKU's older refund request for ShopeePay contains
+ * no amount.
  */
 const inFull: RefundTerms = { amounts: 'full' }
 
@@ -51,7 +51,7 @@ export const methods: ProviderMethod[] = [
     ],
   },
   { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT, refund: parts })] },
-  // OVO is not offered: DOKU either requires an OVO account linked in advance, or responds only 70 s after notifying
+  // OVO is not offered. DOKU either requires a linked OVO account, or responds only 70 s after it notified
   // the payer's phone. DOKU Wallet and LinkAja are not offered, because DOKU documents no request for them.
   {
     type: 'e_wallet',

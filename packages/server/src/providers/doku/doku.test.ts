@@ -200,7 +200,7 @@ describe('non-SNAP notifications from DOKU', () => {
     })
   })
 
-  test('a notification without an order reference and without a charge id is unreadable, even if its status is paid', () => {
+  test('a notification with neither an order reference nor a charge id is unreadable, even if its status is paid', () => {
     const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
     expect(receive(doku, account(), notified(paid))).toMatchObject({
       unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },
@@ -262,7 +262,7 @@ describe('non-SNAP notifications from DOKU', () => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
-  test('a notification with a currency other than rupiah or with a zero amount reports no payment', () => {
+  test('a notification in another currency or with a zero amount reports no payment', () => {
     const paid = (order: object) => factOf({ ...message, order: { ...message.order, ...order } })?.type
     for (const order of [{ currency: 'USD' }, { amount: 0 }]) expect(paid(order)).toBe('nothing')
     expect(paid({ currency: 'IDR', amount: ' 100000.00 ' })).toBe('paid')
@@ -283,7 +283,7 @@ describe('non-SNAP notifications from DOKU', () => {
     })
   })
 
-  test('if a notification lacks the invoice number, its payment is found by the Request-Id of the charge', () => {
+  test('a notification without an invoice number is matched to its payment by the Request-Id of the charge', () => {
     const order = { ...message.order, invoice_number: null }
     expect(updateOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,

@@ -1,5 +1,5 @@
-// The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and convenience stores that this
-// API supports, and SNAP for all other channels. NOTES.md lists DOKU's quirks.
+// The adapter for DOKU. It uses DOKU's non-SNAP API for virtual accounts and stores, if this API supports
+// them. All other channels use SNAP. NOTES.md lists DOKU's quirks.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError } from '../provider.ts'
@@ -33,8 +33,7 @@ export const doku: Provider<Credentials> = {
   },
 
   // DOKU asks merchants to wait a minute after a payment before they send an inquiry (developers.doku.com
-  // check-status-api). A payment is never made before its charge, so the service waits a minute after the
-  // charge.
+  // check-status-api). The service waits a minute after the charge, because no payment is made earlier.
   inquiryLimits: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {

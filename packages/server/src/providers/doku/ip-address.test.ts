@@ -34,7 +34,7 @@ test.each([
 
 // All random addresses are valid, because customer_ip and GAPURA_PUBLIC_IP are validated before this function
 // is called.
-test('the X-IP-ADDRESS header has 10 to 15 characters and is never the loopback address, whatever the payer’s address is', () => {
+test('the X-IP-ADDRESS header has 10 to 15 characters and is never the loopback address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {
       const address = ipAddressOf({ customerIp, serviceIp })

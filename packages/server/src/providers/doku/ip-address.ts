@@ -11,8 +11,8 @@ import type { Charge } from '../provider.ts'
 const CHARACTERS = { min: 10, max: 15 }
 
 /**
- * The address to send if neither the payer's nor the service's address can be used. It is reserved for
- * documentation (RFC 5737), so no payer has it.
+ * The address to send if neither the payer's nor the service's address can be used. No payer has it, because
+ * RFC 5737 reserves it for documentation.
  */
 const NO_ADDRESS = '203.0.113.1'
 

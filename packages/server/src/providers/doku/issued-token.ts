@@ -1,5 +1,5 @@
 // Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its
-// expiry and a MAC made with the account's secret, so any process can verify it and none has to store it.
+// expiry and a MAC made with the account's secret. Any process can therefore verify it without storing it.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -12,8 +12,8 @@ type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 export const TOKEN_LIFE_S = 900
 
 /**
- * Returns the MAC of a token. Because of its prefix, a MAC made with the same secret for another purpose is
- * not accepted.
+ * Returns the MAC of a token. The prefix prevents that a MAC made with the same secret for another purpose is
+ * accepted.
  */
 const macOf = ({ id, credentials }: Account, endS: string): string =>
   createHmac('sha256', credentials.secret_key)

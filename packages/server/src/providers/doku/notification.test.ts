@@ -70,7 +70,7 @@ describe('the service issues access tokens to DOKU', () => {
     expect(receive(doku, account(), { ...tokenCall(), headers }).verified).toBe(false)
   })
 
-  test('DOKU’s token request gets an access token in the format of the SNAP standard, and a repeated request gets the same response', () => {
+  test("DOKU's token request gets an access token in SNAP's format, and a repeated request gets the same response", () => {
     const reading = receive(doku, account(), tokenCall())
     if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
     expect(JSON.parse(reading.reply.body)).toMatchObject({
@@ -192,7 +192,7 @@ describe('SNAP notifications from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a notification is rejected if its access token is missing or differs from the token that was signed', () => {
+  test('a notification is rejected if its access token is missing or is not the token that was signed', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)

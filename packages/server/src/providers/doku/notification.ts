@@ -1,5 +1,5 @@
-// Verifies and reads DOKU's callbacks. Non-SNAP notifications arrive at the account's callback address; SNAP token
-// requests and notifications arrive at paths below that address.
+// Verifies and reads DOKU's callbacks. Non-SNAP notifications arrive at the account's callback address. SNAP
+// token requests and notifications arrive at paths below this address.
 
 import { isEqualSecret } from '../../values/equal-secret.ts'
 import { readMessage } from '../lenient-fields.ts'
@@ -30,8 +30,8 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // After the credentials are replaced, DOKU may still send a token that was issued with the older
-  // credentials, and sign with the older or the newer secret.
+  // After the credentials are replaced, DOKU may still send a token that was issued with the old credentials.
+  // It may sign with the old or the new secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
@@ -63,8 +63,8 @@ const isNonSnap = ({ headers }: CallbackRequest): boolean => headers.signature !
 const refusal = { status: 500, contentType: 'application/json', body: '{"message":"FAILED"}' }
 
 /**
- * Responds to DOKU's request for an access token. The protocol is developers.doku.com get-token-api/b2b with reversed
- * roles: DOKU requests the token and signs the request with its key.
+ * Responds to DOKU's request for an access token. DOKU signs the request with its key. The protocol is
+ * developers.doku.com get-token-api/b2b with the roles reversed.
  */
 function answerTokenCall(
   account: ProviderAccount<Credentials>,
@@ -89,9 +89,9 @@ function answerTokenCall(
 }
 
 /**
- * Verifies a non-SNAP notification. The age of Request-Timestamp is not checked, because DOKU does not
- * document whether a retry gets a new timestamp. A replayed notification does no harm, because applying it
- * twice changes nothing.
+ * Verifies a non-SNAP notification. Its age is not checked, because DOKU does not document whether a retry
+ * gets a new Request-Timestamp. A replayed notification does no harm, because applying it twice changes
+ * nothing.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

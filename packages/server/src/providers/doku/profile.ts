@@ -138,8 +138,8 @@ function serviceIdOf(own: Credentials, bank: string | undefined): string {
 }
 
 /**
- * Converts a DOKU account to an account of the SNAP adapter. `channel` is the channel of the charge or
- * inquiry; notifications do not need it.
+ * Converts a DOKU account to an account of the SNAP adapter. `channel` is the channel of a charge or an
+ * inquiry. Notifications do not need it.
  */
 export const snapAccountOf = (
   { id, mode, baseUrl, credentials: own }: ProviderAccount<Credentials>,

@@ -12,8 +12,8 @@ const dana = aRefund(inquiry('dana', { providerPaymentId: 'A1' }))
 const qris = aRefund(inquiry('qris', { providerPaymentId: 'A2' }))
 
 /**
- * The response to a refund of an e-wallet payment. Its code contains the service digits 07, as in DOKU's
- * samples, and not 58, as in the SNAP standard.
+ * A refund response for an e-wallet payment. Its code contains the service digits 07, as in DOKU's samples,
+ * instead of SNAP's 58.
  */
 const accepted = {
   responseCode: '2000700',

@@ -105,7 +105,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('if DOKU assigns the account numbers, a charge request contains no number, and no inquiry is sent until the number is known', async () => {
+  test('if DOKU assigns the account numbers, a charge sends no number, and no inquiry is sent before the number is known', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -150,13 +150,13 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('a 404 to an inquiry about a virtual account is inconclusive, because DOKU may have assigned another number', async () => {
+  test('a 404 to a virtual account inquiry is inconclusive, because DOKU may have assigned another number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('an inquiry by an account number that DOKU assigned is conclusive only if the response contains our reference', async () => {
+  test('an inquiry by a number that DOKU assigned is conclusive only if the response contains our reference', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',

@@ -64,8 +64,8 @@ export function toPaymentCodeRequest(order: Charge): object {
 }
 
 /**
- * Converts the response to a charge. DOKU issues no order id: it identifies an order by our invoice number and the
- * charge's Request-Id.
+ * Converts the response to a charge. DOKU issues no order id. It identifies an order by our invoice number
+ * and the charge's Request-Id.
  */
 export function toAccepted(answer: unknown, order: Charge): AcceptedCharge {
   const read = readMessage(created, answer)
@@ -114,14 +114,14 @@ export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackU
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
 /**
- * The refund that a message reports. DOKU sends neither an id nor an amount of the refund: order.amount is
- * the amount of the payment.
+ * The refund that a message reports. The message contains neither an id nor the amount of the refund:
+ * order.amount is the amount of the payment.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /**
- * Converts a payment status (developers.doku.com check-status-api/non-snap). SUCCESS, EXPIRED and REFUNDED are final.
- * FAILED is only a failed attempt, after which the payer may try again. A REFUNDED order was paid before.
+ * Converts a payment status (developers.doku.com check-status-api/non-snap). SUCCESS, EXPIRED and REFUNDED
+ * are final. A REFUNDED order was paid before. FAILED is only a failed attempt: the payer may try again.
  */
 function factOf(message: Transaction): Fact {
   const { status } = message.transaction
