@@ -130,7 +130,7 @@ describe('verification of Duitku callbacks', () => {
   })
 })
 
-test('if our reference in a Duitku callback is invalid, the callback is unreadable, and inquiries use its other ids', () => {
+test('a Duitku callback with an invalid reference of ours is unreadable, and inquiries use its other ids', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

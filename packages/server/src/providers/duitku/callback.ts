@@ -1,6 +1,6 @@
 // Reads Duitku's callback, which is a form. The signature covers merchantCode, amount and merchantOrderId,
 // but not resultCode, and there is no nonce. Anyone who has a genuine callback can send it again with another
-// resultCode. A callback therefore never proves a payment or failure: the service sends a status inquiry
+// resultCode. A callback therefore proves neither a payment nor a failure: the service sends a status inquiry
 // instead.
 
 import { z } from 'zod'
@@ -11,8 +11,8 @@ import { readOrUnreadable } from '../unreadable-message.ts'
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
 /**
- * The fields of a callback. Only an invalid merchantOrderId makes it unreadable, because the other two fields
- * are not signed.
+ * The fields of a callback. Only an invalid merchantOrderId makes the callback unreadable. The other two
+ * fields are not signed.
  */
 const callback = z.object({
   merchantOrderId: requiredReference,

@@ -23,8 +23,8 @@ const listed = (paymentMethod: string, code: string, name: string, limits: Limit
 const minAmount = rupiah(10_000)
 
 /**
- * The limits of virtual accounts and payment codes. Duitku documents the maximum expiry only as "more than 1440
- * minutes", so this adapter sets a maximum.
+ * The limits of virtual accounts and payment codes. As the maximum expiry, Duitku documents only "more than
+ * 1440 minutes", so this adapter sets its own maximum.
  */
 const number: Limits = { minAmount, maxExpiryMinutes: 30 * DAY }
 const wallet = (maxExpiryMinutes: number): Limits => ({ minAmount, maxExpiryMinutes })
@@ -71,7 +71,7 @@ export const methods: ProviderMethod[] = (Object.keys(table) as MethodType[]).ma
 }))
 
 /**
- * Returns the channel of a charge. Throws if the channel is not in the table above, which cannot happen,
+ * Returns the channel of a charge. Throws if the channel is not in the table above. This cannot happen,
  * because the service charges only these channels.
  */
 export function listedChannel(type: MethodType, code: string): Listed {

@@ -42,8 +42,8 @@ const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {
   return fault
 }
 
-// The expected signatures, computed with `openssl dgst`: the signature of a charge (over
-// DXXXX{reference}40000) and of an inquiry (over DXXXX{reference}).
+// The expected signatures, computed with `openssl dgst`. A charge is signed over DXXXX{reference}40000, and
+// an inquiry over DXXXX{reference}.
 const signatures = {
   hmac: {
     charge: '60cf8206a5dd6cef69937a8a3547b7a8db577159b9df8adce577776c87d99fe6',

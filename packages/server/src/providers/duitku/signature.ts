@@ -1,5 +1,6 @@
-// Duitku's signatures. Each is the lower-case hex hash of values joined without a separator (docs.duitku.com/api). The
-// project's settings choose the algorithm: HMAC-SHA256 with the API key, or MD5 with the API key appended.
+// Duitku's signatures. Each is the lower-case hex hash of values joined without a separator
+// (docs.duitku.com/api). The project's settings choose the algorithm: HMAC-SHA256 with the API key, or MD5
+// over the values followed by the API key.
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -18,7 +19,7 @@ export function signatureOf(
 
 /**
  * Returns why a callback is rejected, or undefined if the project's key signed it. The merchantCode must be
- * ours: the signed values are joined without a separator, so a digit could be moved between merchantCode and
+ * ours. The signed values have no separator, so a digit could otherwise be moved between merchantCode and
  * amount without changing the signature.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): Rejection | undefined {
