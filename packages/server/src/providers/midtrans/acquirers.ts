@@ -45,18 +45,18 @@ const SIX_MONTHS_DAYS = 181
  * term applies.
  */
 export const refundTerms = {
-  // A refund is possible for 45 days if the payer used the GoPay app, and otherwise for 7 days
-  // (refund-transaction). Which app the payer will use is not known at the time of the charge, so the shorter
-  // time applies.
+  // GoPay payments can be refunded for 45 days if the payer used the GoPay app, and otherwise for 7 days
+  // (refund-transaction). At the time of the charge, it is not known which app the payer will use, so the
+  // shorter time applies.
   qris: { amounts: 'partial', windowDays: 7 },
   dana: { amounts: 'partial', windowDays: 45 },
   // Payments by linked accounts can be refunded for 180 days, but this service does not link accounts.
   gopay: { amounts: 'partial', windowDays: 45 },
   // Travel agencies can refund a payment for 180 days, and all other merchants for 7 days.
   ovo: { amounts: 'full', windowDays: 7 },
-  // The table of payment methods allows partial refunds, but refund-transaction does not. The pages also differ about
-  // the time after which no refund is possible: refund-api-1 has 23:30, the table has 23:50, and
-  // direct-refund-transaction has 23:55.
+  // The table of payment methods allows partial refunds, but refund-transaction does not. The pages also name
+  // different times of day after which no refund is possible: 23:30 (refund-api-1), 23:50 (the table) and
+  // 23:55 (direct-refund-transaction).
   shopeepay: { amounts: 'full', windowDays: 365, hours: { from: '06:00', to: '23:30' } },
   akulaku: { amounts: 'partial', windowDays: SIX_MONTHS_DAYS },
   kredivo: { amounts: 'partial', windowDays: 14 },

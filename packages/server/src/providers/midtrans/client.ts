@@ -49,8 +49,7 @@ export async function charge(
       throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   }
   const taken = readTransaction(answer)
-  // Checks the order before the status, because a response about another order does not show the status of
-  // this order.
+  // Checks the order first: a response about another order does not show the status of this order.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
@@ -76,10 +75,10 @@ export async function status(
 }
 
 /**
- * Requests a refund and returns Midtrans' response, whatever its code. The endpoint serves all channels
- * (docs.midtrans.com refund-transaction: "just use 1 refund endpoint"). The request has no Idempotency-Key:
- * with this header, a retry after an error about a low balance would get the stored error again. Midtrans
- * recognizes a repeated request by its refund_key.
+ * Requests a refund and returns Midtrans' response, whatever its code. One endpoint serves all channels
+ * (docs.midtrans.com refund-transaction). The request has no Idempotency-Key: with this header, a retry after
+ * an error about a low balance would get the stored error again. Midtrans recognizes a repeated request by
+ * its refund_key.
  */
 export async function requestRefund(
   account: ProviderAccount<Credentials>,
@@ -118,9 +117,9 @@ export async function decideChallenge(
 }
 
 /**
- * Returns Midtrans' code for a response. The code is read from the body, because a duplicate order gets HTTP
- * 200 with `"406"` in the body. A response that is not in Midtrans' format, such as a proxy's error page,
- * does not show what Midtrans did.
+ * Returns Midtrans' code for a response. The code is read from the body: a duplicate order gets HTTP 200 with
+ * `"406"` in the body. A response that is not in Midtrans' format, such as a proxy's error page, does not
+ * show what Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -140,9 +139,9 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Classifies a code of docs.midtrans.com/reference/code-4xx. Code 406 means that the order already exists, so only a
- * status inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates anything.
- * Midtrans may return 500 after it has created the order.
+ * Classifies a code of docs.midtrans.com/reference/code-4xx. Code 406 means that the order already exists.
+ * Only a status inquiry then shows whether an earlier charge was accepted. Midtrans returns 429 and 503
+ * before it creates anything, but may return 500 after it has created the order.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {

@@ -26,7 +26,7 @@ export const midtrans: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const answer = await status(account, inquiry.reference)
     if (answer === 'absent') return 'absent'
-    // Rejects a response about another order, which would change the wrong payment.
+    // Rejects a response about another order. Otherwise, the response would change the wrong payment.
     if (answer.order_id !== inquiry.reference)
       throw new ProviderError('unknown', 'the response is for a different order')
     const update = toUpdate(answer, 'answer')
@@ -61,7 +61,8 @@ export const midtrans: Provider<Credentials> = {
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * The response that makes Midtrans send a notification again. Midtrans' older guide to HTTP notifications lists the
- * retries: one after a 500, two after a 400 or 404, four after a 503, and five after any other failure.
+ * The response that makes Midtrans send a notification again. Midtrans retries once after a 500, twice after
+ * a 400 or 404, four times after a 503, and five times after any other failure (Midtrans' older guide to HTTP
+ * notifications).
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

@@ -140,7 +140,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe(expected.refund.status)
   })
 
-  test('if one field of a successful refund response is changed, the refund never counts as rejected', async () => {
+  test('changing one field of a successful refund response never makes the refund count as rejected', async () => {
     for (const { path, kind, message } of changesOf(accepted)) {
       // A changed status_code changes the meaning of the response, so it is left out of this test.
       if (path[0] === 'status_code') continue

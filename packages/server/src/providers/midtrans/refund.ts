@@ -41,8 +41,8 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * Converts the response to a refund request. Unless a code is documented as a rejection, the outcome is
- * unknown, for example after 406 (duplicate refund_key), 429 and 5xx.
+ * Converts the response to a refund request. An error counts as a rejection only if its code is documented as
+ * one. After any other error, such as 406 (duplicate refund_key), 429 or 5xx, the outcome is unknown.
  */
 function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
   const { status_code: code, status_message: message } = answer
@@ -61,8 +61,8 @@ function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
     case '412':
     case '413':
       return refusedRefund(words)
-    // Code 414: Midtrans' refund page calls it an invalid amount, but Midtrans' list of codes calls it an insufficient
-    // balance. A retry is allowed, because an insufficient balance can change later.
+    // Code 414 means an invalid amount on Midtrans' refund page, but an insufficient balance in Midtrans'
+    // list of codes. A retry is allowed, because the balance can change later.
     case '414':
       return refusedRefund(words, true)
     default:

@@ -10,9 +10,9 @@ const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
 
 /**
- * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if a field
- * is missing. The fields are signed without a separator, so the status code must have three digits.
- * Otherwise, a forged notification could move a digit from one field to the next.
+ * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if one of
+ * them is missing or if the status code does not have three digits. The fields are signed without a
+ * separator, so a forged notification could otherwise move a digit from one field to the next.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = parseProviderJson(body)
@@ -27,7 +27,7 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 
 /**
  * Returns a field's value as Midtrans signed it: text unchanged, and a number with its digits in the body,
- * such as `10000.00`. The search may match a nested field of the same name, but only one with the same value.
+ * such as `10000.00`. The search may find a nested field of the same name, but only one with the same value.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

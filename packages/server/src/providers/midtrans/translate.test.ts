@@ -243,7 +243,7 @@ describe('the Midtrans adapter reads the results of inquiries', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('if the status fields of an inquiry response contradict each other, nothing changes and the reason contains these fields', () => {
+  test('contradictory status fields in an inquiry response change nothing, and the reason contains these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [

@@ -62,8 +62,8 @@ function methodPart(
 > {
   switch (order.methodDetail.type) {
     case 'virtual_account':
-      // Midtrans offers Mandiri bill payments instead of virtual accounts. The company code followed by the bill number
-      // serves as the account number.
+      // Midtrans offers Mandiri bill payments instead of virtual accounts. Our account number is the company
+      // code followed by the bill number.
       if (order.channel === 'mandiri') {
         return { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: order.reference } }
       }
@@ -175,8 +175,8 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
       if (detail.wallet_type.toLowerCase() === 'ovo')
         return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
       if (found.deeplink === undefined) return undefined
-      // In production, a GoPay deeplink may open only the app and not be a web URL. Browsers therefore get
-      // the QR code instead.
+      // In production, a GoPay deeplink may not be a web URL and may open only the app. Browsers then get the
+      // QR code instead.
       const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
       return {
         type: detail.type,
@@ -194,8 +194,8 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * Recovers payment instructions from a status response if the charge response was lost. Status responses
- * repeat the numbers of virtual accounts and stores, but not `actions`. The URL of a QR image can be derived
+ * If the charge response was lost, recovers payment instructions from a status response. Status responses
+ * contain the numbers of virtual accounts and stores, but not `actions`. The URL of a QR image can be derived
  * from the transaction id (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be
  * recovered. `apiUrl` is, for example, https://api.midtrans.com.
  */
@@ -217,8 +217,8 @@ export function recoverMethodData(
 }
 
 /**
- * Converts a message to an update. In a `notification`, only the signed fields are trusted. An `answer` is a
- * response to our own request over TLS and is trusted completely. Throws UnreadableError.
+ * Converts a message to an update. Only the signed fields of a `notification` are trusted. An `answer` (a
+ * response to our own request over TLS) is trusted completely. Throws UnreadableError.
  */
 export function toUpdate(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate {
   const returns = source === 'answer' ? returnsOf(message) : []
@@ -232,7 +232,7 @@ export function toUpdate(message: Transaction, source: 'notification' | 'answer'
 
 /**
  * Returns what a message reports. A notification's signature covers status_code, but not transaction_status
- * and fraud_status (signature.ts). A message reports a payment only if these three fields agree. If they
+ * and fraud_status (signature.ts). A message reports a payment only if all three fields agree. If they
  * contradict each other in a notification, a status inquiry follows.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate['fact'] {
@@ -264,9 +264,9 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       return closed ? { type: 'cancelled' } : disagreeing()
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
-    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). The signature does not cover
-    // transaction_status, so an attacker could change a genuine notification into a refund. A status inquiry therefore
-    // decides.
+    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). The signature does
+    // not cover transaction_status, so an attacker could turn a genuine notification into a refund. A status
+    // inquiry therefore decides.
     case 'refund':
     case 'partial_refund':
     case 'chargeback':
@@ -290,8 +290,8 @@ function paidFact(message: Transaction): ProviderUpdate['fact'] {
 
 /**
  * Returns the refunds and chargebacks of a transaction. A refund is final once the bank confirms it
- * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists chargebacks: the amount
- * of a full chargeback is the amount paid, and that of a partial chargeback is unknown.
+ * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists chargebacks. The amount
+ * of a full chargeback is the amount paid. The amount of a partial chargeback is unknown.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
