@@ -69,7 +69,7 @@ describe('charges by SNAP', () => {
     })
   })
 
-  test('a charge returns the account number that the acquirer (the payment provider) assigned, even if we requested another one', async () => {
+  test('a charge returns the account number that the acquirer assigned, even if it differs from the requested number', async () => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return {
@@ -238,8 +238,8 @@ describe('charges by SNAP', () => {
   })
 })
 
-// Generates references in this service's own format, because references in other formats could lead to equal
-// account numbers.
+// Generates references in this service's own format. References in other formats could lead to equal account
+// numbers.
 test('the account number in a SNAP charge is derived from the reference, has only digits, and is almost always unique', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(

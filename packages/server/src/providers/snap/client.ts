@@ -20,8 +20,8 @@ export type SnapCall = {
 }
 
 /**
- * The response of an acquirer (a payment provider) to a request. `code` is undefined if the response is not
- * in SNAP's format, or if its code contradicts the HTTP status.
+ * The response of an acquirer (a payment provider). `code` is undefined if the response is not in SNAP's
+ * format or its code contradicts the HTTP status.
  */
 export type SnapAnswer = { status: number; code: string | undefined; words: string; json: unknown }
 
@@ -37,17 +37,14 @@ export const numericExternalIds = (reference: string): [string, string] => [
 ]
 const externalId = (seed: string) => digitsOf(createHash('sha256').update(seed).digest()).slice(-32)
 
-/**
- * Returns random X-EXTERNAL-IDs for a status inquiry. The ids are random because an inquiry can be sent any number of
- * times.
- */
+/** Returns random X-EXTERNAL-IDs for a status inquiry, because an inquiry can be sent any number of times. */
 export const freshExternalIds = (): [string, string] => [freshExternalId(), freshExternalId()]
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The maximum time between the start of a call and the sending of its request. The sweep, a periodic job that
- * recovers unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after the start of a charge.
- * Because of this maximum, the charge has ended by then.
+ * A request is sent at most this long after the start of its call. The sweep, a periodic job that recovers
+ * unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after the start of a charge. Because of
+ * this maximum, the charge has ended by then.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -98,7 +95,7 @@ async function send(
 }
 
 /**
- * Returns whether the acquirer rejected the access token with the code 401ss01 (invalid token) or 401ss03
+ * Returns whether the acquirer rejected the access token. The codes are 401ss01 (invalid token) and 401ss03
  * (unknown token), where ss is the service code (DOKU's list of SNAP error responses).
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
@@ -131,10 +128,10 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Classifies an error code (dashboard.doku.com technical-references/error-response). Some codes mean that an
- * order exists, so a status inquiry decides: 409 (duplicate), 404ss18 (duplicate with other contents) and
- * 404ss14 (bill already paid), where ss is the service code. The acquirer sends a 503 in SNAP's format before
- * it processes the request. It may send any other 5xx after it created the order.
+ * Classifies an error code (dashboard.doku.com technical-references/error-response). In the codes, ss is the
+ * service. After 409 (duplicate), 404ss18 (duplicate with other contents) and 404ss14 (bill already paid), an
+ * order exists, so a status inquiry decides. The acquirer sends a 503 in SNAP's format before it processes
+ * the request. It may send any other 5xx after it created the order.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.

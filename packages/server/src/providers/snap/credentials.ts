@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 
 /**
- * Returns the schema of an RSA key. It validates the key when the operator enters the credentials; otherwise,
+ * Returns the schema of an RSA key. It validates the key when the operator enters the credentials. Otherwise,
  * an invalid key would be noticed only at the first payment.
  */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>

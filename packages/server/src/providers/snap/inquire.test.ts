@@ -91,7 +91,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     })
   })
 
-  test('if a response has no status, it means paid if it has both an amount and a payment id, and pending if it has neither', async () => {
+  test('a response without a status means paid if it has an amount and a payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -110,14 +110,14 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('an inquiry that reports a payment is inconclusive if neither the paid amount nor the total confirms the payment', async () => {
+  test('an inquiry that reports a payment is inconclusive if neither the paid amount nor the total confirms it', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test('if a settled virtual account has no paid amount, its total amount counts as paid, as in Midtrans’ sample', async () => {
+  test('if a settled virtual account has no paid amount, its total amount counts as paid', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({

@@ -12,8 +12,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // If the charge response with the account number was lost, this acquirer cannot find the virtual
-      // account, because it finds an account only by its number.
+      // This acquirer finds a virtual account only by its number. If the charge response with the number was
+      // lost, it cannot find the account.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
         return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
@@ -51,8 +51,8 @@ async function firstFound(
 }
 
 /**
- * Returns the forms in which the charge may have sent our reference. Up to version 0.1.0, this service sent
- * it to Midtrans with dashes, and inquiries must still find these orders.
+ * Returns the forms in which the charge may have sent our reference. Versions up to 0.1.0 sent it to Midtrans
+ * with dashes, and inquiries must still find these orders.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),

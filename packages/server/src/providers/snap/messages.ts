@@ -24,8 +24,8 @@ export type Money = z.output<typeof money>
 export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : value), money.optional())
 
 /**
- * The common fields of a response. responseCode has seven digits: the HTTP status (3), the code of the
- * service (2), such as refund, and the code of the case (2).
+ * The common fields of a response. responseCode has seven digits: the HTTP status (3), the service code (2)
+ * and the case code (2).
  */
 export const answer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7}$/)),
@@ -88,8 +88,8 @@ export const paymentCreated = z.looseObject({
 export type PaymentCreated = z.output<typeof paymentCreated>
 
 /**
- * The refunds of an order. docs.midtrans.com payment-notification-api names the reference partnerRefundNo in the field
- * table and partnerReferenceNo in the sample.
+ * The refunds of an order. In docs.midtrans.com payment-notification-api, the merchant's reference is
+ * partnerRefundNo in the field table and partnerReferenceNo in the sample.
  */
 const refundHistory = objectList({
   refundNo: optionalId,
@@ -101,9 +101,9 @@ const refundHistory = objectList({
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
 /**
- * The response to a refund request. In docs.midtrans.com refund-api, the refund's id is in refundNo for an e-wallet,
- * and in referenceNo for QRIS. One sample on that page has a responseCode with eight digits. DOKU sends the amount as a
- * JSON number, and for ShopeePay a status instead of an id.
+ * The response to a refund request. The refund's id is in refundNo for an e-wallet, and in referenceNo for
+ * QRIS (docs.midtrans.com refund-api). One sample on that page has a responseCode with eight digits. DOKU
+ * sends the amount as a JSON number. For ShopeePay, DOKU sends a status instead of an id.
  */
 export const refundAnswer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7,8}$/)),
@@ -118,8 +118,8 @@ export const refundAnswer = z.looseObject({
 export const qrApproval = z.looseObject({ additionalInfo: z.looseObject({ approvalCode: requiredWord }) })
 
 /**
- * The fields of a QRIS or e-wallet payment in a status response or a notification. Depending on the message,
- * either of two fields contains the amount.
+ * The fields of a QRIS or e-wallet payment in a status response or a notification. The amount is in one of
+ * two fields, depending on the message.
  */
 const order = {
   originalReferenceNo: optionalId,
@@ -153,10 +153,7 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /**
-   * The values of these fields and of trxId are not trimmed, because the acknowledgement must repeat them
-   * unchanged.
-   */
+  /** These fields and trxId are not trimmed, because the acknowledgement must repeat them unchanged. */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,

@@ -18,9 +18,9 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * How old a notification's timestamp may be, and how far in the future. Midtrans retries for about 6 hours
- * and DOKU for about 12 hours, possibly with the timestamp of the first attempt, so the limit is a day. The 5
- * minutes allow for a fast clock at the acquirer.
+ * The maximum age of a notification's timestamp, and how far it may be in the future. Midtrans retries for
+ * about 6 hours and DOKU for about 12 hours, possibly with the first timestamp, so the maximum age is a day.
+ * The 5 minutes allow for a fast clock at the acquirer.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -64,8 +64,7 @@ export function verifyNotification(
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
   // Accepts a signature over the path that the SNAP standard defines and over the path of the request.
-  // Midtrans signs the path of the standard, whatever callback address is registered; DOKU signs the path
-  // that it calls.
+  // Midtrans always signs the path of the standard. DOKU signs the path that it calls.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
@@ -85,8 +84,8 @@ const kindOf = (
 }
 
 /**
- * Returns whether a notification is for another merchant. This check is needed in addition to the signature,
- * because Midtrans may sign for all its merchants with one key.
+ * Returns whether a notification is for another merchant. A valid signature does not exclude this, because
+ * Midtrans may sign for all its merchants with one key.
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false

@@ -19,7 +19,7 @@ test('a response to a SNAP inquiry is rejected if it is about another order', ()
   )
 })
 
-test('a response to a SNAP inquiry counts as a response about the requested order if it does not name an order', () => {
+test('a response to a SNAP inquiry that names no order counts as a response about the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -42,14 +42,14 @@ test.each<[string, object, object]>([
   },
 )
 
-test('if a refunded SNAP order has no list of refunds, it counts as having one refund of unknown amount', () => {
+test('a refunded SNAP order without a list of refunds counts as having one refund of unknown amount', () => {
   expect(updateOf({ latestTransactionStatus: '04' })).toMatchObject({
     returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })
   expect(updateOf({})).not.toHaveProperty('returns')
 })
 
-test('a response to a SNAP inquiry without a payment id does not change the stored id of the payment', () => {
+test('a SNAP inquiry response without a payment id does not change the stored payment id', () => {
   const asked = inquiry('gopay', { providerPaymentId: 'A1' })
   expect(updateOf({ originalReferenceNo: undefined }, asked)).toMatchObject({ providerPaymentId: 'A1' })
 })

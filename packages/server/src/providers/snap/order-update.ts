@@ -35,8 +35,8 @@ import { askedNumber, toldNumber } from './translate.ts'
 type Fact = ProviderUpdate['fact']
 
 /**
- * Converts a status response about a virtual account. Returns `not_reported` if it may be about another
- * order, because acquirers may reuse the account numbers that they choose.
+ * Converts a status response about a virtual account. Returns `not_reported` if the response may be about
+ * another order: acquirers may reuse the account numbers that they choose.
  */
 export function vaUpdate(
   account: SnapAccount,
@@ -69,16 +69,16 @@ export function vaUpdate(
   // only one of them and without a status proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
-  // Every virtual account has a number. A response with neither a number nor a status is incomplete, so it
-  // does not prove that the account is unpaid.
+  // Every virtual account has a number. A response with neither a number nor a status is incomplete. It does
+  // not prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
-  // Instead of a status, DOKU sends a text (doku-golang-library CheckStatusVirtualAccountData) whose values
-  // are not documented. Any text other than success contradicts a payment.
+  // DOKU sends a text instead of a status (doku-golang-library CheckStatusVirtualAccountData). Its values are
+  // not documented. Any text other than success contradicts a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
   // If a status response lacks the paid amount, the total amount of the closed account is used. Otherwise,
-  // only the callback could report the payment, and the callback may be lost.
+  // only the callback could report the payment, and it may be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -97,9 +97,9 @@ export function vaUpdate(
 }
 
 /**
- * Returns the total as the amount paid if it equals the order's amount. Midtrans' sample of a settled virtual
- * account has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). The payer
- * must have paid this amount, because our virtual accounts are closed: banks accept only the exact amount.
+ * Returns the total as the amount paid if it equals the order's amount. Our virtual accounts are closed:
+ * banks accept only the exact amount, so the payer must have paid it. Midtrans' sample of a settled virtual
+ * account has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer).
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -111,7 +111,7 @@ export function orderUpdate(
 ): ProviderUpdate | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's status responses contain neither our reference nor the order id. They are trusted because they are
+  // DOKU's status responses contain neither our reference nor the order id. We trust them because they are
   // responses to our own requests over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'the response is for a different order')
@@ -173,7 +173,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Restores the dashes of our reference, because Midtrans receives and returns the reference without them. */
+/** Restores the dashes of our reference. Midtrans receives and returns the reference without them. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
@@ -204,8 +204,8 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
       return { type: 'expired' }
     case '09':
       return { type: 'failed', reason: 'provider reported a rejection' }
-    // Status 04 means that the order was refunded. The order was therefore paid before. A notification with
-    // this status reports only the refund.
+    // Status 04 means that the order was paid and later refunded. A notification with this status reports
+    // only the refund.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
     case '07':
@@ -234,8 +234,8 @@ function paidFact(
 }
 
 /**
- * Returns the refunds that a message lists. They may be listed with status 00 (paid), too, because a partial
- * refund does not change the status (samples of docs.midtrans.com payment-notification-api).
+ * Returns the refunds that a message lists. A message with status 00 (paid) may list refunds, because a
+ * partial refund does not change the status (samples of docs.midtrans.com payment-notification-api).
  */
 function returnsOf(
   message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,

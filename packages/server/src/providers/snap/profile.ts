@@ -44,7 +44,7 @@ export type Profile = {
   payStatusServiceCode: '54' | '55'
   /**
    * True if the acquirer can find a virtual account by our reference. Otherwise, a status inquiry needs the
-   * account number, and the response "not found" proves nothing: the acquirer may have issued another number
+   * account number. The response "not found" then proves nothing: the acquirer may have issued a number other
    * than the requested one.
    */
   findsVaByReference: boolean
@@ -139,7 +139,7 @@ export const midtrans: Profile = {
 
   // Midtrans requires up to 36 letters and digits that equal X-EXTERNAL-ID (docs.midtrans.com
   // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes. A reference
-  // without dashes satisfies both statements.
+  // without dashes satisfies both.
   toWire: withoutDashes,
   // The retry after a rejected token must have the same X-EXTERNAL-ID (Midtrans: "Retry this request with the
   // same X-EXTERNAL-ID").

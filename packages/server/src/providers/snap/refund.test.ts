@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test('if the connection breaks during a refund request, the outcome is unknown; if no token is available, no request is sent', async () => {
+  test("a refund's outcome is unknown if the connection breaks, and no request is sent if no token is available", async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)

@@ -59,24 +59,24 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
 
 /**
  * The codes that are documented to mean that no refund was made. Each consists of the HTTP status and the
- * case; the service digits in between are left out. With any other code, the outcome is unknown, for example
- * 409 (duplicate) and 5xx.
+ * case code, without the service digits in between. After any other error code, such as 409 (duplicate) or
+ * 5xx, the outcome is unknown.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
-  // These codes mean, in this order: amount limit exceeded, insufficient funds, transaction not permitted,
-  // account limit exceeded.
+  // In this order: amount limit exceeded, insufficient funds, transaction not permitted, account limit
+  // exceeded.
   ...['40302', '40314', '40315', '40323'],
-  // These codes mean, in this order: the order's status allows no refund, the order was not found, the refund
-  // exceeds the amount of the payment.
+  // In this order: the order's status allows no refund, the order was not found, the refund exceeds the
+  // amount of the payment.
   ...['40400', '40401', '40413'],
   // The refund window has passed, or refunds are not allowed at this time of day.
   '40501',
 ])
 
 /**
- * The service code of a QRIS refund. Only for this service, 405 with case code 01 means that the refund
- * window has passed.
+ * The service code of a QRIS refund. Only with this service code does 405 with case code 01 mean that the
+ * refund window has passed.
  */
 const QR_REFUND = '78'
 

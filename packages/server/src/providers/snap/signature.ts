@@ -51,8 +51,8 @@ export const hmacSignature = (secret: string, text: string): string =>
   createHmac('sha512', secret).update(text).digest('base64')
 
 /**
- * Returns the HMAC signature (the standard's "symmetric signature") of a request to the acquirer, or of a
- * notification that is signed in this way.
+ * Returns the HMAC signature of a request to the acquirer, or of a notification that is signed in the same
+ * way. The standard calls it the "symmetric signature".
  */
 export const transactionSignature = (
   secret: string,

@@ -47,8 +47,8 @@ const lowerCase = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /**
- * Returns the fixture as a request to our callback address, received by default one second after its
- * X-TIMESTAMP.
+ * Returns the fixture as a request to our callback address. By default, the request arrives one second after
+ * its X-TIMESTAMP.
  */
 function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   const headers = lowerCase(fixture.headers)
@@ -73,7 +73,7 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   } = fixture.credentials
   if (style === 'asymmetric')
     return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
-  // DOKU's variant of SNAP. Its notifications arrive at a different path, and the token in the recorded
+  // DOKU's variant of SNAP. Its notifications arrive at a different path. The token in the recorded
   // notification was issued by its original recipient.
   const profile = {
     ...midtrans,
@@ -172,7 +172,7 @@ describe('the adapter reads every message published for SNAP with its documented
 })
 
 describe('SNAP notifications', () => {
-  test('a notification is valid only if it is signed for the path in the SNAP standard or for the full path of the request', () => {
+  test("a notification is valid only if it is signed for the SNAP standard's path or for the full request path", () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
@@ -223,7 +223,7 @@ describe('SNAP notifications', () => {
     expect(verified({ authorization: 'Basic t' }, 't')).toBe(false)
   })
 
-  test('a notification that is signed with another key than that of the acquirer is rejected', () => {
+  test("a notification is rejected if it is not signed with the acquirer's key", () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)

@@ -20,7 +20,7 @@ describe('order statuses reported by SNAP', () => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
-  test('a SNAP notification of a payment in a currency other than rupiah reports no payment', () => {
+  test('a SNAP notification of a payment in a foreign currency reports no payment', () => {
     expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
       'nothing',
     )
@@ -61,7 +61,7 @@ describe('order statuses reported by SNAP', () => {
     ])
   })
 
-  test('if a virtual account message is unreadable, all ids in it that may identify the payment are returned', () => {
+  test('an unreadable virtual account message returns all ids in it that may identify the payment', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
     const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
     expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({

@@ -42,7 +42,7 @@ describe('the SNAP adapter requests access tokens', () => {
     ).toBe(true)
   })
 
-  test('many concurrent charges request an access token once, and later charges use it from the cache', async () => {
+  test('many concurrent charges request an access token only once, and later charges use the cached token', async () => {
     acquirer.answer = accepted
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => snap.charge(account, order('bca', { reference: `R${i}` }))),
@@ -65,7 +65,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.calls.at(-1)?.headers.authorization).toBe('Bearer token-2')
   })
 
-  test('charges and inquiries have separate access tokens, so a slow token request for a charge delays no inquiry', async () => {
+  test("charges and inquiries have separate access tokens, so a charge's slow token request never delays an inquiry", async () => {
     const issued = acquirer.token
     const late = Promise.withResolvers<Answer>()
     acquirer.token = () => (acquirer.tokens.length === 1 ? late.promise : issued())
@@ -142,7 +142,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('a charge is not sent again if a new access token arrives after the deadline of the charge', async () => {
+  test("a charge is not sent again if its new access token arrives after the charge's deadline", async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
@@ -157,7 +157,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('no new access token is requested if the token of a charge is rejected after the deadline of the charge', async () => {
+  test("if a charge's access token is rejected after the charge's deadline, no new token is requested", async () => {
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
     acquirer.answer = () => {

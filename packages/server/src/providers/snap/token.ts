@@ -32,8 +32,8 @@ const identityOf = (account: SnapAccount): string =>
     .digest('hex')
 
 /**
- * Returns a cached token or fetches a new one. Throws ProviderError `unavailable` if the fetch fails, because nothing
- * can be created without a token.
+ * Returns a cached token or fetches a new one. Throws ProviderError `unavailable` if the fetch fails: without
+ * a token, the provider cannot have created anything.
  */
 export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string> {
   const identity = identityOf(account)

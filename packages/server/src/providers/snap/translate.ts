@@ -23,9 +23,9 @@ const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.
 
 /**
  * Returns the customer number to request for a virtual account. It is derived from our reference, so it is
- * still known if the charge response was lost. Most banks accept 12 digits after the partner service id
- * (docs.midtrans.com virtual-account-api-bank-transfer). If the acquirer issues a different number, that one
- * is used.
+ * known even if the charge response was lost. If the acquirer issues a different number, that number is used.
+ * Most banks accept 12 digits after the partner service id (docs.midtrans.com
+ * virtual-account-api-bank-transfer).
  */
 export function customerNoOf(reference: string): string {
   const hash = createHash('sha256').update(`customer ${reference}`).digest('hex')
@@ -33,8 +33,8 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * Returns the payer's name with at most 30 characters, all of which both acquirers accept (DOKU's
- * createVaRequestDto). Acquirers require a name, so the result is never empty.
+ * Returns the payer's name in at most 30 characters that both acquirers accept (DOKU's createVaRequestDto).
+ * Acquirers require a name, so the result is never empty.
  */
 export function vaName(name: string): string {
   const plain = name.normalize('NFKD').replace(/[^a-zA-Z0-9.\-/+,=_:'@% ]/g, '')
@@ -182,8 +182,8 @@ export const refundBody = (
 })
 
 /**
- * Returns a field with the acquirer's id of the order, or no field if the acquirer issued no id. In the
- * second case, providerPaymentId equals our reference.
+ * Returns a field with the acquirer's id of the order. Returns no field if the acquirer issued no id. In this
+ * case, providerPaymentId equals our reference.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference
