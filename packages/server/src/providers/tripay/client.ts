@@ -42,8 +42,8 @@ export async function findTransaction(account: Account, reference: string): Prom
 }
 
 /**
- * Returns Tripay's reference of our order if exactly one transaction in Tripay's list has our reference.
- * Returns undefined otherwise.
+ * Returns Tripay's reference of our order. Returns undefined unless exactly one transaction in Tripay's list
+ * has our reference.
  */
 export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
   const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)

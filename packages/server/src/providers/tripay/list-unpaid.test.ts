@@ -27,7 +27,7 @@ const transaction = (merchant_ref: string | null, status: string, secondsAfter =
   status,
   created_at: Math.floor(startedAt.getTime() / 1_000) + secondsAfter,
 })
-/** Serves one list of transactions per page number; pages beyond the last list repeat it. */
+/** Serves one list of transactions per page number. Pages after the last list repeat it. */
 function pages(...lists: object[][]): void {
   server.received.length = 0
   server.answers((response, { url = '' }) => {
@@ -45,7 +45,7 @@ const unpaid = async (count = 10) =>
   ].sort()
 
 describe('the Tripay adapter lists unpaid payments', () => {
-  test('of the requested orders, the list of unpaid orders contains exactly those that are unpaid', async () => {
+  test('the list of unpaid orders contains exactly those of the requested orders that are unpaid', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
@@ -60,7 +60,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     ])
   })
 
-  test('references and statuses in Tripay’s list may have spaces around them; entries with a malformed reference are skipped', async () => {
+  test("spaces around references and statuses in Tripay's list are ignored, and entries with a malformed reference are skipped", async () => {
     const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
     pages([transaction(' R1 ', ' UNPAID '), malformed])
     expect(await unpaid()).toEqual(['R1'])
@@ -71,7 +71,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test('Tripay’s list is read until a page contains a transaction older than the oldest order, but only up to four pages', async () => {
+  test("Tripay's list is read back to the oldest order, but only up to four pages", async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)

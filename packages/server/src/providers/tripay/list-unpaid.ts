@@ -9,8 +9,8 @@ import { timeOf } from './translate.ts'
 /** The maximum number of pages to read. An order on a later page gets its own status inquiry. */
 const MOST_PAGES = 4
 /**
- * The list must reach this far back before the oldest order. This margin covers clock skew and the duration
- * of a create request.
+ * The list must reach this far back before the oldest order, to allow for clock skew and the duration of a
+ * create request.
  */
 const SLACK_MS = 60_000
 

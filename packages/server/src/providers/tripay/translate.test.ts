@@ -53,8 +53,8 @@ describe('create requests to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // The requested expiry is a little later than the payment's expiry. The remaining time thus still
-        // reaches the channel's minimum when Tripay checks the request.
+        // The requested expiry is slightly later than the payment's expiry, so that the channel's minimum
+        // still remains when Tripay checks the request.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },

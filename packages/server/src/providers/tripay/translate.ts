@@ -25,8 +25,8 @@ export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * The email address to send if the payer's address is unknown. Tripay requires an address and sends mail to it. The
- * domain is reserved for examples (RFC 2606), so the mail reaches no inbox.
+ * The email address to send if the payer's address is unknown. Tripay requires an address and sends mail to
+ * it. The mail reaches no inbox, because RFC 2606 reserves the domain for examples.
  */
 const NOBODY = 'customer@example.com'
 
@@ -54,9 +54,9 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require that at
- * least 60 minutes remain when Tripay checks the request, and the request takes some time to reach Tripay.
- * The payment still expires at its original time; money received in the extra minute is credited.
+ * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least
+ * 60 minutes at the moment when Tripay checks the request. The payment still expires at its original time.
+ * Money received in the extra minute is credited.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -90,8 +90,9 @@ export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
 }
 
 /**
- * Returns the amount without the fee that the payer pays. Tripay does not document whether `amount` includes this fee.
- * If `amount` equals the order's amount, the fee is not included; otherwise the fee is subtracted.
+ * Returns the amount without the fee that the payer pays. Tripay does not document whether `amount` includes
+ * this fee. If `amount` equals the order's amount, it does not include the fee. Otherwise, the fee is
+ * subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = parseAmount(answer.amount)
@@ -177,8 +178,8 @@ const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents 
   isAbsent(fee_customer) ? less(parseAmount(total_fee), parseAmount(fee_merchant)) : parseAmount(fee_customer)
 
 /**
- * Returns the fact that a callback reports if it cannot be about one of our payments. Returns undefined for
- * an ordinary callback.
+ * If a callback cannot be about one of our payments, returns the fact to report for it. Returns undefined for
+ * any other callback.
  */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
@@ -204,7 +205,7 @@ function factOf(told: {
       if (amount === undefined) throw new UnreadableError("the amount without the payer's fee cannot be read")
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
       // A closed payment is paid at most once, so Tripay's reference also serves as the receipt id (the id of
-      // the received money). Two transactions for one order have two receipt ids.
+      // the received money). If one order has two transactions, their receipt ids differ.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':
       return { type: 'failed', reason: 'provider reported FAILED' }
