@@ -70,8 +70,8 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
-      // Xendit expires an OVO payment after 55 s, before its expiry in this service, which is at least two
-      // minutes. The payment fails as soon as Xendit reports this. OVO payments cannot be refunded: Xendit
+      // Xendit expires an OVO payment after 55 s, which is before its expiry in this service (at least two
+      // minutes). The payment fails as soon as Xendit reports this. OVO payments cannot be refunded: Xendit
       // refunds only payments of linked OVO accounts, and this service links none.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {

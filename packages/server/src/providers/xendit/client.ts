@@ -69,9 +69,9 @@ export const fetchPayment = (account: Account, id: string): Promise<Payment | un
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
- * Finds the id of a payment request by our reference. v3 documents no list, so the list of the previous API
- * is used (xendit-node getAllPaymentRequests). It may lack v3 requests, so an empty list does not prove that
- * the request does not exist.
+ * Finds the id of a payment request by our reference. v3 documents no list, so this function uses the list of
+ * the previous API (xendit-node getAllPaymentRequests). The list may lack v3 requests, so an empty list does
+ * not prove that the request does not exist.
  */
 async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
   const path = `/payment_requests?reference_id=${encodeURIComponent(reference)}`
@@ -81,8 +81,8 @@ async function findIdByReference(account: Account, reference: string): Promise<s
 }
 
 /**
- * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know;
- * their payment request is found by our reference.
+ * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. For
+ * these webhooks, the payment request is found by our reference.
  */
 export async function findPaymentRequestId(
   account: Account,
@@ -116,8 +116,8 @@ export function fetchPaymentPage(
 
 /**
  * Requests a refund and returns Xendit's response, whatever its status. The request has an idempotency key,
- * as in the official clients (xendit-node createRefund), although Xendit's page does not mention one. The
- * endpoint POST /refunds needs no api-version header.
+ * as in the official clients (xendit-node createRefund). Xendit's page does not mention one. POST /refunds
+ * needs no api-version header.
  */
 export async function requestRefund(account: Account, body: RefundRequest): Promise<ProviderResponse> {
   assertKeyFits(account)
@@ -185,8 +185,8 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 /**
  * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older
  * products). A response without an error_code is not from Xendit, so the outcome is unknown. The exception is
- * 429, which Xendit sends before it processes a request. After 409 (duplicate reference), the outcome is also
- * unknown, because an earlier request may have created the order.
+ * 429, which Xendit sends before it processes a request. The outcome is also unknown after 409 (duplicate
+ * reference), because an earlier request may have created the order.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'

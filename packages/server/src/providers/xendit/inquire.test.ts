@@ -92,7 +92,7 @@ describe('inquiries at Xendit', () => {
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })
 
-  test('an inquiry about a paid payment request reports the paid amount, and the same receipt id as Xendit’s webhook', async () => {
+  test('an inquiry about a paid payment request reports the paid amount and the same receipt id as the webhook', async () => {
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, paid)
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({
       fact: {

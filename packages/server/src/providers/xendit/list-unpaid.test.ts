@@ -12,7 +12,7 @@ const page = (data: object[], has_more = false) => ({ data, has_more, links: [] 
 const unpaid = async () => [...(await listUnpaid(account(), inquiries))]
 
 describe('listing the unpaid orders at Xendit', () => {
-  test('the request for Xendit’s list covers the time since five minutes before the oldest order', async () => {
+  test("Xendit's list is requested from five minutes before the oldest order", async () => {
     reply(200, page([]))
     expect(await unpaid()).toEqual(['A', 'B', 'C', 'D'])
     const url = new URL(fake.received[0]?.url ?? '', 'http://xendit')
@@ -35,7 +35,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['B', 'D'])
   })
 
-  test('an order counts as unpaid if Xendit’s list contains its payment as pending, as it does for a QRIS code', async () => {
+  test('an order counts as unpaid if Xendit lists its payment as pending, such as an unpaid QRIS code', async () => {
     reply(
       200,
       page([moved({ reference_id: 'A', status: 'PENDING' }), moved({ reference_id: 'B', status: 'FAILED' })]),

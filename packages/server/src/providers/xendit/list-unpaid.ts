@@ -12,8 +12,7 @@ const SLACK_MS = 5 * 60_000
 
 /**
  * Returns the references of unpaid orders. Xendit lists only money that has moved, so an order that is not
- * listed is unpaid. Xendit does not document the sort order, so the whole list since the oldest order must be
- * read.
+ * listed is unpaid. The sort order is not documented, so the whole list since the oldest order must be read.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,

@@ -149,8 +149,9 @@ export const accountCreated = z.looseObject({
 })
 
 /**
- * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). reference_id is the reference of
- * the refund, not of the order. The type in xendit-node has no status, so the status is optional.
+ * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). reference_id is the
+ * refund's own reference, not the order's. The status is optional, because the type in xendit-node has no
+ * status.
  */
 export const refund = z.looseObject({
   id: requiredId,

@@ -169,7 +169,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe('retriable')
   })
 
-  test('if one field of a successful refund response is changed, the refund never counts as rejected', async () => {
+  test('changing one field of a successful refund response never makes the refund count as rejected', async () => {
     for (const { path, kind, message } of changesOf(made)) {
       reply(200, message)
       expect([path, kind, await typeOf(request())]).not.toEqual([path, kind, expect.stringMatching(/^re/)])

@@ -15,9 +15,9 @@ const refundStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a refund webhook. In Xendit's schema, the refund is in `data`. In Xendit's example, the refund is in
- * `data.data` (docs.xendit.co refund-webhook-notification). If the webhook has no status, the event name decides.
- * Throws UnreadableError.
+ * Reads a refund webhook. The refund is in `data` in Xendit's schema, but in `data.data` in Xendit's example
+ * (docs.xendit.co refund-webhook-notification). If the webhook has no status, the event name decides. Throws
+ * UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackUpdate {
   const inner = (data as { data?: unknown } | null | undefined)?.data
@@ -35,7 +35,10 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   }
 }
 
-/** Converts a refund. `unstated` is the status of a refund whose message contains no status. Throws UnreadableError. */
+/**
+ * Converts a refund. If the message contains no status, the refund gets the status `unstated`. Throws
+ * UnreadableError.
+ */
 export function returnOf(it: XenditRefund, unstated: Status): MoneyReturn {
   const status = it.status === undefined ? unstated : refundStatuses.get(it.status)
   if (status === undefined) throw unknownWord('status', it.status ?? '')

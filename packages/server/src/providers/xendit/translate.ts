@@ -55,9 +55,9 @@ export function toCreateRequest(order: Charge): CreateRequest {
 
 /**
  * Returns the type of a payment request. PAY accepts one payment, but convenience stores do not support it
- * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). The payment code of a store accepts payments until
- * the code expires. After the first payment, further payments are recorded as unexpected money, which the
- * operator decides on.
+ * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). A store's payment code accepts payments until it
+ * expires. After the first payment, further payments are recorded as unexpected money, and the operator
+ * decides what happens to them.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -181,8 +181,7 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 
 /**
  * Converts a payment request and its last payment. A successful payment counts as paid even if the request is
- * EXPIRED, because a payer may pay after the expiry (docs.xendit.co delayed-webhooks). Throws
- * UnreadableError.
+ * EXPIRED, because a payer may pay late (docs.xendit.co delayed-webhooks). Throws UnreadableError.
  */
 export function toUpdate(
   request: PaymentRequest,
@@ -235,7 +234,8 @@ export function paidBy(payment: Payment): Fact {
 
 /**
  * Returns whether Xendit could not verify the payer. If the result is UNKNOWN or invalid, the merchant must
- * compare payer and customer (docs.xendit.co bri-virtual-account). Most payments have no such verification.
+ * compare the payer with the customer (docs.xendit.co bri-virtual-account). Most payments have no such
+ * verification.
  */
 function isUnverified(details: unknown): boolean {
   const of = (value: unknown, field: string): unknown =>

@@ -157,7 +157,7 @@ describe('the Xendit adapter reads payments in webhooks of the API before v3', (
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
-  test('after a webhook of the API before v3 about a failed payment, a status inquiry decides', () => {
+  test('a webhook of the API before v3 about a failed payment leads to a status inquiry', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })

@@ -1,5 +1,5 @@
 // Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The
-// status in a webhook decides its effect; the event name alone never does.
+// status in a webhook decides its effect. The event name alone never does.
 
 import {
   isAbsent,

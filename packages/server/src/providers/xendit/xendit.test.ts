@@ -206,7 +206,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 })
 
-test('if Xendit fixes the expiry of a channel, the channel accepts no payment with a longer expiry, except for OVO', () => {
+test('except for OVO, a channel with an expiry fixed by Xendit accepts no payment with a longer expiry', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )
