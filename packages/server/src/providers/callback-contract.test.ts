@@ -1,6 +1,6 @@
-// Tests how each adapter reads callbacks. The callbacks come from the sandbox of the adapter's provider. An
-// adapter may read a callback as a payment only if the provider received money, and must report the amount
-// paid. Fields that the callback's signature does not cover are not trusted.
+// Tests how each adapter reads callbacks from its provider's sandbox. An adapter may report a payment only if
+// the provider received money, and must report the amount paid. It must not trust fields that the callback's
+// signature does not cover.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -42,13 +42,13 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     return lastCall(bench(), reference, before)
   }
   /**
-   * The fact that the adapter must report for a callback about a paid order. If the signature does not cover
-   * the status, the fact is `unproven`, because a status inquiry must confirm the payment.
+   * The fact that the adapter must report for a callback about a paid order. It is `unproven` if the
+   * signature does not cover the status. A status inquiry must then confirm the payment.
    */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
-   * Returns what the service concludes from a callback: the updates in the callback or, if its signature does
-   * not cover the status, the result of a status inquiry.
+   * Returns what the service concludes from a callback: the updates in the callback. If its signature does
+   * not cover the status, this is the result of a status inquiry instead.
    */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
     const updates = updatesOf(called)
@@ -61,7 +61,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await Promise.all(bench().methods.map(check))
   }
 
-  test('a callback about a paid order reports our reference and the full amount for every channel, and is acknowledged as required', async () => {
+  test('a callback about a paid order reports our reference and the full amount, and is acknowledged as required', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -89,13 +89,13 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // The receipt id is the provider's id of the received money. It may be missing in the callback or in
-      // the inquiry result. Two different ids would mean that the payer paid twice.
+      // The receipt id is the provider's id of the received money. A callback or an inquiry result may lack
+      // it. Two different ids would mean that the payer paid twice.
       if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
 
-  test('neither a callback nor an inquiry reports a payment for an order that failed, expired, was cancelled or is under review', () =>
+  test('callbacks and inquiries report no payment for an order that failed, expired, was cancelled or is under review', () =>
     onMethods(async choice => {
       for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
         const payment = await made(choice)
@@ -140,7 +140,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('a callback with an unknown status is not acknowledged, so the provider retries it, and the error names the order', () =>
+  test('a callback with an unknown status is not acknowledged, so that the provider sends it again', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length
@@ -180,7 +180,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('if an order expires at the provider after its payment, a status inquiry still reports it as paid', () =>
+  test('a status inquiry reports an order as paid even if the order expired after its payment', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -257,8 +257,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // If the signature does not cover the status, the adapter never reads a callback as a payment. For
-          // such a provider, only this assertion checks the signature.
+          // If the signature does not cover the status, the adapter never reads a callback as a payment. Only
+          // this assertion then checks the signature.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),

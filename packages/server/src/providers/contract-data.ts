@@ -18,16 +18,16 @@ export type PaidAnswer = {
   message: unknown
   inquiry: Pick<Inquiry, 'reference' | 'amount'> & Partial<Inquiry>
   /**
-   * Returns the body of the fake provider's HTTP 200 response to a request for `path`. `message` is the
-   * original response with one field changed.
+   * Returns the body that the fake provider sends with HTTP 200 in response to a request for `path`.
+   * `message` is the original response with one field changed.
    */
   answer(path: string, message: unknown): unknown
 }
 
 export type ContractData = {
   /**
-   * Returns a new merchant's credentials as the operator would enter them. Credentials that the provider
-   * issues, such as a callback token, are missing: the sandbox returns them when the merchant registers.
+   * Returns a new merchant's credentials as the operator would enter them. They lack credentials that the
+   * provider issues, such as a callback token. The sandbox returns those when the merchant registers.
    */
   credentials(): Record<string, string>
   /**
@@ -43,8 +43,8 @@ export type ContractData = {
    */
   callbacksAreHints?: true
   /**
-   * Returns the lifetime of an order of this channel, in minutes, if the provider sets the lifetime itself
-   * and ignores the requested expiry.
+   * Returns the lifetime of this channel's orders in minutes, if the provider sets it. Such a provider
+   * ignores the requested expiry.
    */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
@@ -59,7 +59,7 @@ export type ContractData = {
    */
   signer(genuine: string): Signer
   /**
-   * The folders of other providers' adapters that use the same message format. This adapter must also parse
+   * The folders of adapters for other providers with the same message format. This adapter must also parse
    * the sample messages of these providers.
    */
   protocols?: readonly string[]
@@ -70,8 +70,8 @@ export type ContractData = {
    */
   sentReference?(reference: string): string
   /**
-   * Returns what the signature of a callback covers, and the signature itself, as byte ranges of the body and
-   * names of headers.
+   * Returns which bytes of the body and which headers a callback's signature covers, and where the signature
+   * itself is.
    */
   signed(callback: CallbackRequest): { body: { start: number; end: number }[]; headers: string[] }
 }

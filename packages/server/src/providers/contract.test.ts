@@ -89,8 +89,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
         expect(methodData.parse(taken.methodData)).toEqual(taken.methodData)
         const { type, ...sent } = order.methodDetail
         expect(taken.methodData).toMatchObject(type === 'over_the_counter' ? { type } : { type, ...sent })
-        // OVO notifies the payer in the OVO app, so an OVO charge returns no payment instructions. A charge by any
-        // other channel must return instructions.
+        // OVO notifies the payer in the OVO app, so only an OVO charge may return no payment instructions.
         const told = Object.values({ ...taken.methodData, ...sent, type: '' }).join('')
         if (choice.channel.code !== 'ovo')
           expect([choice.channel.code, told.length > 7]).toEqual([choice.channel.code, true])
@@ -101,8 +100,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // Compares the times as instants, because providers report them in different time zones. If the
-        // provider sets the lifetime of an order, the order may expire later than the payment.
+        // Compares the times as instants, because providers use different time zones. If the provider sets
+        // the lifetime of an order, the order may expire later than the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -251,7 +250,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('if a charge is rejected because its reference already exists, its outcome is unknown: an earlier request may have created the order', async () => {
+  test('a charge that is rejected because its reference already exists has an unknown outcome', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -283,7 +282,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   })
 })
 
-test('a charge that gets no response has an unknown outcome, and an inquiry that gets no response never reports the order as absent', async () => {
+test('a charge without a response has an unknown outcome, and an inquiry without a response never reports the order as absent', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

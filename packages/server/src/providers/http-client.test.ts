@@ -73,7 +73,7 @@ test('an informational response before the final response of a provider is ignor
   expect(await requestProvider('charge', server.url, {}, '{}')).toEqual({ status: 201, json: { well: 1 } })
 })
 
-test('a charge counts as not sent if no connection could be opened, and as unknown if the connection broke', async () => {
+test('a charge counts as not sent if no connection opened, and as unknown if the connection broke', async () => {
   await expect(requestProvider('charge', 'http://127.0.0.1:1', {}, '{}')).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'could not be reached',

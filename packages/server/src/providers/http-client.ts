@@ -32,8 +32,8 @@ const neverSent = new Set([
 ])
 
 /**
- * The purpose of a request. A refund request has the purpose `charge`. A request for an access token has the purpose of
- * the call that needs the token.
+ * The purpose of a request. A refund request counts as a `charge`. A token request has the purpose of the
+ * call that needs the token.
  */
 export type Purpose = 'charge' | 'inquiry'
 
@@ -41,9 +41,9 @@ export type Purpose = 'charge' | 'inquiry'
 export type ProviderResponse = { status: number; json: unknown }
 
 /**
- * Sends a request to a provider: POST if there is a body, otherwise GET. Throws a ProviderError: `unavailable` if the
- * request was not sent, or `unknown` if the provider may have acted on the request. If an inquiry gets HTTP 429, throws
- * RateLimitedError.
+ * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws a ProviderError:
+ * `unavailable` if the request was not sent, or `unknown` if the provider may have acted on it. Throws a
+ * RateLimitedError if an inquiry gets HTTP 429.
  */
 export type RequestProvider = (
   purpose: Purpose,
@@ -56,8 +56,8 @@ const keepAlive = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
  * Returns a client for requests to providers. `connections` is the maximum number of connections per host and
- * purpose. Charges and inquiries have separate pools, so that inquiries work while charges get no response.
- * The caller states the purpose, because SNAP uses POST for charges and inquiries.
+ * purpose. Charges and inquiries have separate pools, so inquiries work while charges get no response. The
+ * caller states the purpose, because SNAP uses POST for both.
  */
 export function createProviderClient(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
@@ -72,7 +72,7 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
     return inSpan(`${method} ${target.host}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], method, target, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // HTTP 429 to an inquiry means that nothing changed and that the inquiry can be retried. HTTP 429 to a
+      // After HTTP 429 to an inquiry, nothing has changed and the inquiry can be retried. HTTP 429 to a
       // charge means something else at each provider, so each adapter handles it.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
@@ -139,7 +139,7 @@ const exchange = (dispatcher: Agent, options: Dispatcher.DispatchOptions): Promi
     dispatcher.dispatch(options, {
       onRequestStart(started) {
         controller = started
-        // If the timeout ended the request before it had a connection, the request must not be sent anymore.
+        // If the request timed out before it had a connection, it must not be sent anymore.
         if (failure) started.abort(failure)
       },
       onResponseStart(_, statusCode, headers) {
@@ -167,8 +167,8 @@ function providerErrorOf(error: Error & { code?: string }): ProviderError {
 }
 
 /**
- * The retry delay if the provider specifies none, and the maximum retry delay. The maximum is an hour,
- * because Duitku blocks an account for about an hour.
+ * The retry delay if the provider states none, and the maximum retry delay. The maximum is an hour, because
+ * Duitku blocks an account for about an hour.
  */
 const RETRY_AFTER_MS = 60_000
 const LONGEST_RETRY_AFTER_MS = 3_600_000

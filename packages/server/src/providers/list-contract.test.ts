@@ -1,5 +1,5 @@
-// Tests how adapters list unpaid orders (listUnpaid). The sweep, a periodic job that checks due payments,
-// relies on these lists. The tests run against the sandbox of each provider that can list its orders.
+// Tests how adapters list unpaid orders (listUnpaid), against the sandbox of each provider with such a list.
+// The sweep, a periodic job that checks due payments, relies on these lists.
 
 import { describe, expect, test } from 'vitest'
 import { adapterWithSandbox, callbackReceiver } from '../../test/support/adapter-with-sandbox.ts'

@@ -1,6 +1,6 @@
-// Changes one field of each published message of a provider and signs the message again. A message that
-// proves a payment must still prove it or be rejected, so that the provider sends it again. No other message
-// may become proof of a payment.
+// Changes one field of each published message of a provider and signs the message again. If the original
+// message proves a payment, the changed message must still prove it or be rejected. After a rejection, the
+// provider sends the message again. No other message may become proof of a payment.
 
 import { describe, expect, test } from 'vitest'
 import { anInquiry } from '../../test/support/charge.ts'
@@ -43,8 +43,8 @@ const outcomes: Record<Outcome, number> = {
 let messages = 0
 
 /**
- * The changes after which the outcome `rejected` (HTTP 401) or `gained` (a payment that the original message
- * did not prove) is correct, each with the reason. After any other change, these two outcomes fail the test.
+ * The changes after which `rejected` (HTTP 401) or `gained` (a payment that the original message did not
+ * prove) is correct, each with its reason. After any other change, these two outcomes fail the test.
  */
 const exceptions = [
   {
@@ -101,8 +101,8 @@ const paidBy = (update: CallbackUpdate | undefined) =>
   update?.fact.type === 'paid' ? update.fact : undefined
 
 /**
- * Returns whether the updates from the genuine and the changed message report the same payment, that is, the
- * same order and amount. The update from the changed message may lack the time and the receipt id.
+ * Returns whether the updates from the genuine and the changed message report the same payment: the same
+ * order and amount. The update from the changed message may lack the time and the receipt id.
  */
 function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]
@@ -195,7 +195,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   )
 })
 
-test('no payment is lost in more than 10,000 changes of single fields in published messages', async ({
+test('no payment is lost in more than 10,000 single-field changes of published messages', async ({
   annotate,
 }) => {
   const changes = Object.values(outcomes).reduce((sum, each) => sum + each)

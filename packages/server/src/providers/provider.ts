@@ -44,8 +44,8 @@ export type ProviderAccount<Credentials> = {
   mode: Mode
   credentials: Credentials
   /**
-   * Other credentials with which the provider may still sign callbacks, such as recently replaced ones.
-   * Present only during the verification of a callback.
+   * Other credentials that the provider may still use to sign callbacks, such as recently replaced ones.
+   * Present only while a callback is verified.
    */
   otherCredentials?: Credentials[]
   /** Replaces the provider's default base URL. Null if the default is used. */
@@ -88,9 +88,9 @@ export type MoneyReturn = {
    */
   id: string | null
   /**
-   * The reference that the provider stores for this refund. If this service requested the refund, it is our
-   * reference. Otherwise, it was chosen elsewhere, for example in the provider's dashboard. Absent if the
-   * message has no reference.
+   * The reference that the provider stores for this refund. It is our reference if this service requested the
+   * refund. A refund that was made elsewhere, for example in the provider's dashboard, has another reference.
+   * Absent if the message has no reference.
    */
   reference?: string
   /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
@@ -109,19 +109,19 @@ export type ProviderUpdate = {
     | { type: 'pending'; methodData?: MethodData }
     /**
      * Money was received. `amountPaid` is the amount received. `paidAt` is absent if the message has no time.
-     * `receipt` is the provider's id of this money, the same in every message about it, or absent if the
-     * provider has no such id. Two different ids for one reference mean that the payer paid twice.
+     * `receipt` is the provider's id of this money, and is the same in every message about it. It is absent
+     * if the provider has no such id. Two different ids for one reference mean that the payer paid twice.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
     /**
-     * The order can no longer be paid, and the provider does not report whether it expired or was cancelled.
-     * The service treats the payment as cancelled before its expiry time, and as expired afterwards.
+     * The order can no longer be paid. The provider does not report whether it expired or was cancelled. The
+     * service treats the payment as cancelled before its expiry time, and as expired afterwards.
      */
     | { type: 'closed' }
-    /** The provider holds the payment for a fraud check, after which the payment succeeds or is denied. */
+    /** The provider holds the payment for a fraud check. The payment then succeeds or is denied. */
     | { type: 'challenged'; reason: string }
     /** The message does not change the payment's status, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
@@ -161,8 +161,8 @@ export type CallbackRequest = {
 export type Reply = { contentType: string; body: string }
 
 /**
- * A verified message that cannot be parsed, because its reference, status, amount, currency, time or provider
- * id is invalid. The service stores the message but does not acknowledge it, so the provider sends it again.
+ * A verified message that cannot be parsed: its reference, status, amount, currency, time or provider id is
+ * invalid. The service stores the message but does not acknowledge it, so the provider sends it again.
  */
 export type Unreadable = {
   /** Names the invalid field of the message and describes the problem. */
@@ -183,15 +183,15 @@ export type Unreadable = {
 export type Verification =
   | { verified: true }
   /**
-   * The request is part of the provider's protocol, such as SNAP's token request. The service sends `reply`
-   * as its response and stores nothing.
+   * The request is part of the provider's protocol, such as SNAP's token request. The service responds with
+   * `reply` and stores nothing.
    */
   | { verified: true; reply: Reply }
   | { verified: false; reason: Rejection }
 
 /**
- * The content of a callback. `acknowledgement` is the body that the provider expects, with HTTP 200, once the service
- * has stored the callback.
+ * The content of a callback. `acknowledgement` is the response body that the provider expects. The service
+ * sends it with HTTP 200 once it has stored the callback.
  */
 export type CallbackReading =
   /** The callback is about one or more orders. */
@@ -232,9 +232,9 @@ export type RefundInquiryResult = {
 /** The refund calls of a provider. `Account` is a provider account with its credentials. */
 export type RefundCalls<Account> = {
   /**
-   * Requests a refund. Never throws a ProviderError: the outcome is `unknown` after an error whose meaning
-   * for the refund is not documented. Call this function outside any transaction, after the refund was
-   * debited.
+   * Requests a refund. Never throws a ProviderError. After an error whose meaning for the refund is not
+   * documented, returns the outcome `unknown`. Call this function outside any transaction, after the refund
+   * was debited.
    */
   refund(account: Account, refund: Refund): Promise<RefundOutcome>
   /**
@@ -267,8 +267,8 @@ export type Provider<Credentials = never> = {
   /** The provider's limits on status inquiries. Absent if the provider publishes no limits. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns those of the given references whose orders the provider lists as unpaid. This saves one inquiry
-   * per returned order. All other orders have an unknown status, so call `inquire` for each of them. Throws
+   * Returns those of the given references that the provider lists as unpaid orders. This saves one inquiry
+   * per returned order. The status of all other orders is unknown, so call `inquire` for each of them. Throws
    * ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
@@ -297,8 +297,9 @@ export type Provider<Credentials = never> = {
   /** Verifies a callback when it is received. This function makes all checks that need the account's credentials. */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
-   * Returns what a verified callback reports. The function is pure and needs no credentials, so a stored
-   * callback can be parsed again after its secret headers are redacted or the credentials have changed.
+   * Returns what a verified callback reports. The function is pure and needs no credentials. A stored
+   * callback can therefore be parsed again after its secret headers are redacted or the credentials have
+   * changed.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,

@@ -117,7 +117,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('during an outage of the provider, the outcome of a refund is unknown, and an inquiry never reports it as failed', async () => {
+  test("during a provider outage, a refund's outcome is unknown, and an inquiry never reports the refund as failed", async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND OUTAGE')
@@ -127,7 +127,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a refund whose response gets lost has an unknown outcome, and an inquiry finds the refund', async () => {
+  test('a refund whose response is lost has an unknown outcome, and an inquiry finds the refund', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND TIMEOUT')
@@ -139,7 +139,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a status inquiry also lists a refund that was made in the provider’s dashboard and does not have our reference', async () => {
+  test("a status inquiry also lists a refund from the provider's dashboard, which lacks our reference", async () => {
     await Promise.all(
       refundable().map(async choice => {
         if (code === 'doku' && choice.type === 'qris') return

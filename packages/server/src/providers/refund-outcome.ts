@@ -14,7 +14,7 @@ export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) a
 
 /**
  * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses
- * itself. It may throw a ProviderError other than `unknown` only if it did not send the request.
+ * itself. It may throw a ProviderError other than `unknown` only if it sent no request.
  */
 export async function outcomeOfRefund(
   refund: Pick<Refund, 'isRepeated'>,
@@ -56,9 +56,9 @@ export async function resultOfRefundInquiry(
 }
 
 /**
- * Finds our refund among the refunds and chargebacks that the provider lists for an order. If the list does
- * not contain it, returns the status `unlisted`. If a listed refund has no reference and could therefore be
- * ours, the status is `unknown`.
+ * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns the status
+ * `unlisted` if the list does not contain it. Returns the status `unknown` if a listed refund has no
+ * reference, because it could be ours.
  */
 export function findRefund(
   { reference }: Pick<Refund, 'reference'>,
@@ -67,7 +67,7 @@ export function findRefund(
 ): RefundInquiryResult {
   const refunds = returns.filter(({ kind }) => kind === 'refund')
   const ours = refunds.filter(each => each.reference === reference)
-  // After repeated requests, the provider's list may contain failed attempts in addition to the refund.
+  // After repeated requests, the provider's list may contain the refund and failed attempts.
   const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
   if (listed) return { status: { type: listed.status, id: listed.id }, returns }
   const isComplete = refunds.every(each => each.reference !== undefined)

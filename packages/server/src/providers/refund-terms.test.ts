@@ -87,7 +87,7 @@ describe('refund terms of channels', () => {
     expect(brokenRefundRule(terms, attempt({ amount: 150_001n }))).toEqual({ rule: 'whole_rupiah' })
   })
 
-  test('if a refund is never possible and also forbidden at this time of day, the error states the permanent reason', () => {
+  test('if a refund is never possible and also forbidden at this time of day, the error names the permanent rule', () => {
     const hours = { from: '06:00', to: '23:30' } as const
     const terms: RefundTerms = { amounts: 'full', hours }
     const broken = brokenRefundRule(terms, attempt({ at: wib('02:00:00'), amount: rupiah(1) }))

@@ -9,8 +9,8 @@ import { type CallbackReading, parseProviderJson, type Unreadable } from './prov
 export type Refusal = Unreadable['refusal']
 
 /**
- * Returns the result of `read`, or an `unreadable` result if `read` throws UnreadableError. `idFields` names the fields
- * that may contain our reference or the provider's ids.
+ * Returns the result of `read`. If `read` throws UnreadableError, returns an `unreadable` result. `idFields`
+ * names the fields that may contain our reference or the provider's ids.
  */
 export function readOrUnreadable(
   read: () => CallbackReading,
@@ -25,8 +25,8 @@ export function readOrUnreadable(
 }
 
 /**
- * The maximum number of candidates per message, that is, values that may be a payment's reference or id. Each
- * candidate costs one status inquiry.
+ * The maximum number of values per message that are tried as a payment's reference or id. Each of them costs
+ * one status inquiry.
  */
 const MAX_CANDIDATES = 20
 
