@@ -14,15 +14,14 @@ export type AccountTotal = {
   /** The sum of the account's negative balances in the tenants' books (ledgers). */
   negative: string
   /**
-   * The number of books (tenants' ledgers) whose accounts do not sum to zero. Every row has the same number.
+   * The number of books (tenants' ledgers) whose accounts do not sum to zero. It is the same in every row.
    */
   unbalancedBooks: bigint
 }
 
 /**
- * Sums each account over the books (ledgers) of all tenants in one mode. A single statement reads all
- * accounts. With two statements, a payment that commits between them would be included in only some of the
- * sums.
+ * Sums each account over the books (ledgers) of all tenants in one mode. One statement reads all accounts.
+ * With two statements, a payment that commits between them would be included in only some of the sums.
  */
 export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTotal[]> {
   const { rows } = await db.raw<{ rows: AccountTotal[] }>(
@@ -45,8 +44,8 @@ export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTot
 export type NamedAccount = { id: string; providerCode: string; name: string }
 
 /**
- * Returns the given provider accounts. They are read by a separate statement and not together with the
- * accounts of the ledgers, because a distributed PostgreSQL can store the two tables on different nodes.
+ * Returns the given provider accounts. This is a separate statement, because a distributed PostgreSQL can
+ * store provider accounts and ledgers on different nodes.
  */
 export async function listNamesOfAccounts(db: Db, ids: readonly string[]): Promise<NamedAccount[]> {
   const { rows } = await db.raw<{ rows: NamedAccount[] }>(

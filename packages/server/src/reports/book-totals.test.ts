@@ -71,7 +71,7 @@ const nothing = {
   ...{ adjustment: 0, unassigned: 0, sum: 0, unbalanced_books: 0, balanced: true },
 }
 
-test('the report adds up each ledger account of all tenants in one mode, and adds up negative merchant balances separately', async () => {
+test('the report adds up each ledger account over all tenants in one mode, and lists negative merchant balances separately', async () => {
   const { db } = database
   const [one, other, third] = [await makeTenant(db), await makeTenant(db), await makeTenant(db)]
   const refunded = await pay(one, 500_000n, xendit)
@@ -122,7 +122,7 @@ test('tenants’ ledgers that do not sum to zero are counted, even if their diff
   expect(await report()).toMatchObject({ sum: 0, unbalanced_books: 2, balanced: false })
 })
 
-test('the ledger total of a provider account that is no longer in the database is listed without its name', async () => {
+test('the ledger total of a provider account that is no longer in the database has no account name', async () => {
   const absent = newId()
   await pay(await makeTenant(database.db), 100_000n, absent)
   expect(await report()).toMatchObject({

@@ -29,7 +29,7 @@ export const bookTotalsView = z
               'Name of the provider account, or null if the provider account was deleted from the database',
           }),
           owed: cents(
-            'Amount that the provider account owes for payments of the tenants, in cents. Negative if the provider returned more money than it received',
+            'Amount in cents that the provider account owes for payments of the tenants. Negative if the provider returned more money than it received',
           ),
         }),
       )
@@ -37,7 +37,7 @@ export const bookTotalsView = z
         description: 'The provider accounts that received or returned money, sorted by provider and name',
       }),
     owed_by_providers: cents(
-      'Total of `provider_accounts[].owed`: what the provider accounts still owe for payments of the tenants, in cents',
+      'Total of `provider_accounts[].owed` in cents: what all provider accounts still owe for payments of the tenants',
     ),
     merchant_balances: z
       .strictObject({
@@ -53,10 +53,10 @@ export const bookTotalsView = z
     refunds_in_transit: cents('Debited refunds whose outcome is still pending, in cents'),
     payouts_in_transit: cents('Debited payouts whose outcome is still pending, in cents'),
     adjustment: cents(
-      'Money that was moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds',
+      'Money that moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds',
     ),
     unassigned: cents(
-      'Total of ledger entries that releases before double-entry accounting posted and that have no counter-account yet, in cents. A job adds the counter-accounts after an upgrade; the total is then 0',
+      'Total of old ledger entries that have no counter-account yet, in cents. Releases before double-entry accounting posted these entries. After an upgrade, a job adds the counter-accounts; the total is then 0',
     ),
     sum: cents(
       'Sum of all accounts, in cents, where the amounts that provider accounts owe are negative. Not 0 only if someone changed the database without the service',

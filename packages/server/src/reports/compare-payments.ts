@@ -40,8 +40,8 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Returns the comparison's results so far for the mode of the given payment. The results exist, because only
- * payments of requested modes are read.
+ * Returns the comparison's results so far for the payment's mode. They exist, because only payments of
+ * requested modes are read.
  */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
@@ -61,8 +61,8 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
 }
 
 /**
- * Compares payments and yields each difference when it is found. During status inquiries, the generator also
- * yields undefined from time to time, so that the caller can send progress to the client.
+ * Compares payments and yields each difference as soon as it is found. During status inquiries, the generator
+ * also yields undefined from time to time, so that the caller can send progress to the client.
  */
 export async function* comparePayments(
   app: PollDeps,
@@ -98,8 +98,8 @@ export async function* comparePayments(
       yield undefined
     }
   } finally {
-    // If the caller has stopped reading, no further inquiry is started, and the results of inquiries in
-    // flight are ignored.
+    // After the caller has stopped reading, starts no further inquiry and ignores the results of inquiries in
+    // flight.
     isAborted = true
     polling.catch(() => {})
   }
@@ -110,7 +110,7 @@ const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): D
 
 /**
  * Returns the differences of a payment after a status inquiry. A callback may have changed the payment during
- * the inquiry, so the payment is read again before a difference is returned.
+ * the inquiry. The payment is therefore read again before a difference is returned.
  */
 async function differencesAfterInquiry(
   app: PollDeps,
@@ -124,9 +124,8 @@ async function differencesAfterInquiry(
 }
 
 /**
- * Returns what settlements contain about a payment, or undefined if no settlement covers it. A payment is
- * covered by a line in the settlement of any day, because a payment around midnight may be in another day's
- * settlement.
+ * Returns what settlements contain about a payment, or undefined if no settlement contains it. Settlements of
+ * all days count, because a payment around midnight may be in another day's settlement.
  */
 export function settlementDataOf(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,

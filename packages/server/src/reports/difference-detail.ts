@@ -27,8 +27,8 @@ export type DetailText = keyof typeof detailTexts
 export type DetailValues = { ours?: string; theirs?: string; line?: string }
 
 /**
- * The text that is appended to the description of a difference if an open record of unexpected money explains
- * the difference. Such a record waits for the operator's decision.
+ * The text that is appended to the description of a difference that an open record of unexpected money
+ * explains. Such a record waits for the operator's decision.
  */
 export const EXPLAINED = '; an open record of unexpected money explains this difference'
 

@@ -51,12 +51,12 @@ describe('a reconciliation finds the differences between a payment and its ledge
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('additional credits and refunds of a paid payment in the ledger are not reported as differences', () => {
+  test('additional credits and refunds of a paid payment in the ledger are not differences', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a second payment that was never credited is not reported as a difference if the provider or the operator refunded it', () => {
+test('a second payment that was never credited is not a difference if the provider or the operator refunded it', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -141,12 +141,12 @@ describe('a reconciliation finds the differences between a payment and its settl
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
-  test('a payment without a settlement line is reported as missing only in the settlement of the day when it was paid', () => {
+  test('a payment without a settlement line is missing only in the settlement of the day when it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('if a payment has two settlement lines and the second amount was credited as well, no difference is reported', () => {
+  test('two settlement lines of one payment are not a difference if the second amount was credited as well', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -169,7 +169,7 @@ describe('a reconciliation finds the differences between the ledger and the sett
     },
   )
 
-  test('a refund in the settlement matches the ledger’s debit even if no settlement line lists the payment as paid', () => {
+  test("a settled refund matches the ledger's debit even if no settlement line lists the payment as paid", () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
@@ -321,7 +321,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
   })
 })
 
-test('if reconciliation finds no difference for a settled payment, the ledger contains the amount that the provider received', () => {
+test('if a settled payment has no difference, the ledger contains the amount that the provider received', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

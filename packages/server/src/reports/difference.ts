@@ -10,8 +10,8 @@ export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'stat
 export type DifferenceKind = (typeof differenceKinds)[number]
 
 /**
- * The pairs of records that a reconciliation compares. In the kinds of differences, such as `missing_here`,
- * the first record of a pair is `here` and the second is `there`.
+ * The pairs of records that a reconciliation compares. In a kind of difference such as `missing_here`, `here`
+ * is the first record of the pair and `there` is the second.
  */
 export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
 export type Pair = (typeof pairs)[number]
@@ -33,7 +33,7 @@ export type PaymentRecords = {
   isPaidThatDay: boolean
   /**
    * The number and the total amount of the payment's own credits in the ledger. A paid payment must have
-   * exactly one of its own credits.
+   * exactly one such credit.
    */
   credits: bigint
   credited: Cents
@@ -42,20 +42,17 @@ export type PaymentRecords = {
    * included.
    */
   creditedBesides: Cents
-  /**
-   * The sum of the payment's debits up to the end of the reconciled day, minus debits that were credited
-   * back.
-   */
+  /** The payment's total debits up to the end of the reconciled day, minus debits that were credited back. */
   debited: Cents
   /**
-   * The sums of the payment's records of unexpected money that wait for the Owner's decision. `waiting` is
-   * received money that has not been credited. `held` is returned money that has not been debited.
+   * The totals of the payment's unexpected money that waits for the Owner's decision. `waiting` was received
+   * but has not been credited. `held` was returned but has not been debited.
    */
   waiting: Cents
   held: Cents
   /**
-   * The operator's refunds of money that was never credited: the total of all these refunds, and the total of
-   * those that the provider makes. The provider received this money, but the ledger has no entries for it.
+   * The operator's refunds of money that was never credited: their total, and the total of those that the
+   * provider makes. The provider received this money, but the ledger has no entries for it.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
@@ -70,9 +67,9 @@ export type SettledLines = {
 
 export type ProviderData =
   /**
-   * The provider's data about a payment. If the data is from settlements, `settlesDay` means that the
-   * account's settlement of the day was uploaded. A payment without a line was then certainly not settled on
-   * this day.
+   * The provider's data about a payment. For data from settlements, `settlesDay` means that the account's
+   * settlement of the day was uploaded. If that settlement has no line for the payment, the payment was not
+   * settled on this day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
@@ -143,8 +140,8 @@ function againstPaidLines(
     return returned > 0n ? finding('status', provider, 'returned_unpaid', { ours: status }) : []
   }
   if (paidTimes === 0n) {
-    // The settlement may have no line for the payment but a line for the return of its money. This return
-    // implies that the payment was paid.
+    // The settlement may list the return of a payment's money without a line for the payment itself. The
+    // return implies that the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
       ? finding('missing_there', provider, 'not_settled')
       : []
@@ -157,8 +154,8 @@ function againstPaidLines(
 }
 
 /**
- * Compares the returned amount in the settlements with the debits in the ledger. The provider may settle a
- * return later than the ledger debits it, so a difference is reported only if the day's settlement was
+ * Compares the returned amount in the settlements with the debits in the ledger. A provider may settle a
+ * return later than the ledger debits it. A difference is therefore reported only if the day's settlement was
  * uploaded.
  */
 function againstReturned(
@@ -196,7 +193,7 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       ? []
       : finding('amount', provider, 'reported_amount')
   }
-  // After a refund, a provider may report no status or an unpaid status for the payment. This is no
+  // After a refund, a provider may report an unpaid status or no status for the payment. This is no
   // difference if the ledger has a debit for the refund.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
@@ -207,8 +204,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
   if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
   // All closed statuses mean that no money was received, so any closed status at the provider matches any
-  // closed status here. The provider may also still report `pending`, because this service does not notify
-  // the provider when a payment is closed.
+  // closed status here. The status `pending` at the provider matches, too: this service does not notify the
+  // provider when it closes a payment.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -217,8 +214,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 
 /**
  * Compares the returns that the provider lists with the debits in the ledger. Returns undefined if the
- * provider lists no returns. Larger debits in the ledger are no difference, because the operator also refunds
- * money outside of the provider.
+ * provider lists no returns. Larger debits are no difference, because the operator also refunds money outside
+ * of the provider.
  */
 function againstReturns(
   { debited }: PaymentRecords,

@@ -58,8 +58,8 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day: it was paid on the day, has a ledger entry of the day, is in the day's
- * settlement, or was created on the day. If several reasons apply, the first one counts.
+ * Why a payment belongs to a day. The first reason that applies counts: the payment was paid on the day, has
+ * a ledger entry of the day, is in the day's settlement, or was created on the day.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -67,9 +67,9 @@ export type InclusionReason = (typeof inclusionReasons)[number]
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 
 /**
- * The parts of a statement that differ on a distributed database. There, `only` returns a condition that
- * compares a tenant column with the parameter `tenantId`, and `lines` names a common table expression with
- * the settlement lines of the tenant's day.
+ * The parts of a statement that differ on a distributed database. `only` returns a condition that compares a
+ * tenant column with the parameter `tenantId`. `lines` names a common table expression with the settlement
+ * lines of the tenant's day.
  */
 type Naming = { only: (column: string) => string; lines: string }
 const usual: Naming = { only: () => '', lines: 'settlement_lines' }
@@ -140,10 +140,7 @@ const sourceOf = { usual: sourcesOf(usual), onShard: sourcesOf(onShard) }
 const sourceIn = (db: Db) => sourceOf[isDistributed(db) ? 'onShard' : 'usual']
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
-/**
- * A tenant and, for each requested reason, the number of its payments that the day's reconciliation includes
- * for this reason.
- */
+/** A tenant and, for each requested reason, how many of its payments belong to the day for this reason. */
 export type Busy = { tenantId: string } & Partial<Record<InclusionReason, bigint>>
 
 export async function listActiveTenants(
@@ -186,8 +183,8 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments that the day's reconciliation includes for the given reason. The payments are in
- * the order of an index, so that each page continues where the previous page ended.
+ * Lists a tenant's payments that belong to the day for the given reason. They are in the order of an index,
+ * so that each page continues where the previous page ended.
  */
 export async function listPaymentsOfDay(
   db: Db,
@@ -237,8 +234,8 @@ const settledLines = `
   join settlements s on s.id = l.settlement_id join provider_accounts a on a.id = s.provider_account_id`
 
 /**
- * Selects the data about payments that their shard of a distributed database does not contain: charge
- * attempts and settlement lines.
+ * On a distributed database, selects the data about payments that is not on their shard: charge attempts and
+ * settlement lines.
  */
 const recordsOnOtherNodes = `
   with lines as materialized (${settledLines} where l.tenant_id = :tenantId and l.payment_id = any(:ids)),

@@ -14,8 +14,8 @@ export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
  * Polls providers about payments, with up to MAX_INQUIRIES_PER_ACCOUNT inquiries in flight per account. Calls
- * `onData` after each inquiry with the provider's status, or with undefined if the inquiry returned no
- * status. Starts no inquiry after `isOver` returns true.
+ * `onData` after each inquiry with the provider's status, or with undefined if the inquiry returned none.
+ * After `isOver` returns true, starts no further inquiry.
  */
 export async function pollProviders(
   app: PollDeps,
@@ -65,9 +65,8 @@ export async function inquireProviderData(
     app,
     {
       ...payment,
-      // If the payment's paid charge attempt is not the latest one, polls the provider account of the paid
-      // attempt. Its `methodData` is null, because payment instructions are stored only for the latest
-      // attempt.
+      // If an earlier charge attempt was paid, polls the provider account of this attempt. Its `methodData`
+      // is null, because payment instructions are stored only for the latest attempt.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

@@ -42,8 +42,8 @@ export async function* reconcileOnRequest(
     pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // If a payment was created on the day, but neither paid, posted nor settled, only a status inquiry can find
-  // a difference. The reconciliation therefore reads such payments only if it polls providers.
+  // A payment may have been created on the day but not paid, posted or settled. Only a status inquiry can
+  // find a difference in it, so such payments are read only if providers are polled.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )

@@ -22,7 +22,7 @@ export const differenceFields = {
   kind: z.enum(differenceKinds),
   between: z.enum(pairs).meta({
     description:
-      'The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it',
+      'The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it',
   }),
   tenant_id: z
     .uuid()
@@ -93,7 +93,7 @@ const summaryFields = {
     )
     .meta({
       description:
-        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.',
+        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment shortly before midnight can be credited on the next day. This is not a difference.',
     }),
   compared: compared.meta({
     description: 'Number of payments compared, by source. Every payment is also compared with the ledger',

@@ -24,8 +24,8 @@ import { reportPayments } from './report-payments.ts'
 const DEFAULT_DAYS = 30
 
 /**
- * Limits concurrent reports, because each report may use one of the pool's 20 database connections for as
- * long as its statements take.
+ * Limits concurrent reports. Each report may use one of the pool's 20 database connections for as long as its
+ * statements take.
  */
 const withReportSlot = fairLimit({ all: 6, own: 2, what: 'reports' })
 
@@ -41,7 +41,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get a payment report',
         description:
-          'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. The report for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
+          'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. The Owner gets all tenants, a Partner gets its Clients, and a Client gets only itself. For CSV, send `Accept: text/csv`. For an Excel workbook, send `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
       },
       sheet: ({ group_by, mode }) => reportSheet(withMode(groupList.parse(group_by ?? ''), mode)),
     })
@@ -86,7 +86,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: "Reconcile a day's payments",
         description:
-          'Compares the payments of one day with the ledger and with the data of the providers. The provider data is the uploaded settlement. If no settlement was uploaded and the caller is the Owner, the service makes a status inquiry for each payment. The reconciliation for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself.\n\nKinds of differences:\n\n- `missing_here`: the ledger or the provider has money for a payment that is not paid in this service.\n- `missing_there`: the payment is paid in this service, but not in the ledger or not at the provider.\n- `amount`: the amounts of the payment differ.\n- `status`: the statuses of the payment differ.\n- `duplicate`: a payment is settled more than once.\n\nSend `Accept: application/x-ndjson` to stream the result with progress. Use NDJSON for days with many status inquiries, for which a JSON response could time out. Send `Accept: text/csv` to get only the differences, as CSV.',
+          'Compares the payments of one day with the ledger and with the data of the providers. The data of a provider is the uploaded settlement. If no settlement was uploaded and the caller is the Owner, the service makes a status inquiry for each payment. The Owner gets all tenants, a Partner gets its Clients, and a Client gets only itself.\n\nKinds of differences:\n\n- `missing_here`: the ledger or the provider has money for a payment that is not paid in this service.\n- `missing_there`: the payment is paid in this service, but not in the ledger or not at the provider.\n- `amount`: the amounts of the payment differ.\n- `status`: the statuses of the payment differ.\n- `duplicate`: a payment is settled more than once.\n\nSend `Accept: application/x-ndjson` to stream the result with progress. Use NDJSON for days with many status inquiries, for which a JSON response could time out. Send `Accept: text/csv` to get only the differences, as CSV.',
       },
       lines: {
         schema: reconciliationLine,
@@ -128,7 +128,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get the totals of all books',
         description:
-          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. A book consists of the double-entry accounts of one tenant. They must sum to zero; the fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
+          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. A book consists of one tenant's double-entry accounts, which must sum to zero. The fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
       },
     })
     .input(

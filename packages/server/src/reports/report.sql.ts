@@ -5,8 +5,8 @@ import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**
- * The payments that a caller may see. If `viewer` is null, these are the payments of all tenants. Otherwise,
- * they are the payments of the tenant `viewer` and of its Clients.
+ * The payments that a caller may see. If `viewer` is null, the caller may see all payments. Otherwise, the
+ * caller may see those of the tenant `viewer` and of its Clients.
  */
 export type ReportScope = { viewer: string | null; mode: Mode | null }
 
