@@ -83,9 +83,9 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 })
 
 /**
- * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`,
- * which is the last id on a full page, or the last id that the query examined. `resumeAfterId` is undefined
- * if there are no more rows.
+ * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`:
+ * the last id on a full page, or the last id that the query examined. It is undefined if there are no more
+ * rows.
  */
 export async function listApiRequests(
   db: Db,

@@ -1,6 +1,5 @@
-// An entry of a tenant's request log: one request with an API key. The entry has no body, no query and no headers other
-// than the fields below, because bodies, queries and headers can contain payers' data
-// (docs/decisions/0048-request-log.md).
+// An entry of a tenant's request log: one request with an API key. It has no body, no query and no headers
+// except the fields below, because these can contain payers' data (docs/decisions/0048-request-log.md).
 
 import { isId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -50,8 +49,8 @@ export function withoutSecrets({ params, ...seen }: SeenRequest, id: string): Ap
 const FIELD = /^[\w.-]{1,100}$/
 
 /**
- * Returns the path of a request, including ids. A path parameter that is not an id could contain any text, so the name
- * of the parameter replaces its value.
+ * Returns the path of a request, including ids. Any other path parameter could contain arbitrary text, so the
+ * parameter's name replaces its value.
  */
 const pathOf = (route: string, params: Record<string, string>): string =>
   route.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
@@ -62,8 +61,8 @@ const pathOf = (route: string, params: Record<string, string>): string =>
 const REDACTED = '[redacted]'
 
 /**
- * Matches API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email addresses. No
- * stored text should contain such secrets, but a client may send them in the wrong place by mistake.
+ * Matches API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email
+ * addresses. A client may send such a secret in the wrong place by mistake, but it must not be stored.
  */
 const SECRETS =
   /gp_(live|test)_\S*|whsec_\S*|\beyJ[\w-]+\.[\w-]*\.?[\w-]*|\b(bearer|apikey|basic)\s+\S+|\bsha256=\S+|\b(token|password|secret|signature|key)=\S+|[^\s<>(),;]+@[^\s<>(),;]+\.[^\s<>(),;]+/gi

@@ -81,7 +81,7 @@ const listInput = longListInput.extend({
     .meta({ description: 'Only requests with this HTTP method', example: 'POST' }),
   path: text().optional().meta({
     description:
-      'Only requests whose path starts with this text, or whose route is exactly this text (case-sensitive)',
+      'Only requests whose path starts with this text, or whose route equals this text (case-sensitive)',
     example: '/v1/payments',
   }),
   from: moment.optional().meta({
@@ -106,7 +106,7 @@ export const requestLogRouter = router({
         tags: ['Requests'],
         summary: 'List requests',
         description:
-          'Lists the requests that were sent with your API keys, newest first by default, with status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null. Requests that read this log, and requests without a valid API key, are not listed.',
+          'Lists the requests that were sent with your API keys, newest first by default. Each entry contains the status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. Requests that read this log, and requests without a valid API key, are not listed. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null.',
       },
     })
     .input(listInput)

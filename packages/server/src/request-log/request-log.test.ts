@@ -55,7 +55,7 @@ test('when the request log stops, it writes the requests that are still in memor
   expect(written.flat()).toHaveLength(3)
 })
 
-test('if an insert into the request log fails, its rows are dropped and counted in a metric, and the next write succeeds', async () => {
+test('if an insert into the request log fails, its rows are dropped and counted, and the next write succeeds', async () => {
   const works = insert
   insert = () => Promise.reject(new Error('the database is away'))
   note(3, 'a')
@@ -67,7 +67,7 @@ test('if an insert into the request log fails, its rows are dropped and counted 
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert into the request log hangs, memory holds a limited number of rows, at most half of them of one tenant', async () => {
+test('while an insert hangs, the request log holds a limited number of rows, at most half of them of one tenant', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()

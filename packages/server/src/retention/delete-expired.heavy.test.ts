@@ -127,8 +127,8 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /**
- * The tables whose rows are deleted a day after their session, request or throttle ends, whatever retention
- * periods the operator sets.
+ * The tables whose rows are deleted a day after their session, request or throttle ends. The operator's
+ * retention periods do not affect them.
  */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
@@ -235,7 +235,7 @@ test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs']
   },
 )
 
-test('a refresh token that has not expired is kept, even if it was used or its session ended long ago', async () => {
+test('a refresh token is kept until it expires, even if it was used or its session ended long ago', async () => {
   await db.raw(
     `insert into refresh_tokens (token_hash, family_id, user_id, issued_at, expires_at, spent_at, revoked_at)
      values (?, ?, ?, now() - interval '1 year', now() + interval '1 minute', now() - interval '1 year', now() - interval '1 year')`,
@@ -371,8 +371,8 @@ test('data about money is never deleted, even with the shortest retention period
     await maintainPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
-  // This table must be empty. A remaining row would mean that the changed clock was not years ahead, so the
-  // test would prove nothing.
+  // This table must be empty. A remaining row would mean that the clock was not years ahead, and the test
+  // would prove nothing.
   expect(await countOf('refresh_tokens')).toBe(0)
   expect(await counts()).toEqual(before)
 })

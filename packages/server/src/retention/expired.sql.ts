@@ -29,8 +29,8 @@ export const deleteRejectedCallbacks = step(
   'received_at < :before',
 )
 /**
- * Deletes expired refresh tokens. Used tokens are stored until they expire, because the second use of a token must
- * revoke its session.
+ * Deletes expired refresh tokens. A used token is stored until it expires, because its second use must revoke
+ * its session.
  */
 export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
 /** Deletes replaced credentials of provider accounts that have expired and no longer verify callbacks. */
@@ -38,8 +38,8 @@ export const deleteExpiredCredentials = step('previous_provider_credentials', 'i
 /** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /**
- * Deletes notices, which record problems that users were notified about, a certain time after the problems
- * ended.
+ * Deletes notices a certain time after their problems ended. A notice records a problem that users were
+ * notified about.
  */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
@@ -72,10 +72,10 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes up to `limit` old events of one tenant after the event `afterId`. Returns where the next step
- * starts, or undefined at the end. Keeps events that are still in the queue (pending, failed or
- * undeliverable). Deletes the deliveries of all old events to additional endpoints, whatever the status of
- * the event or the delivery.
+ * Deletes up to `limit` old events of one tenant after the event `afterId`. Keeps events that are still in
+ * the queue (pending, failed or undeliverable). Also deletes the deliveries of all old events to additional
+ * endpoints, whatever the status of the event or the delivery. Returns where the next step starts, or
+ * undefined at the end.
  */
 export async function deleteDeliveredEvents(
   db: Db,

@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test('during an upgrade, the rows of a log become its first partition, and statements of the previous release still work', async () => {
+test("an upgrade makes a log's rows its first partition, and statements of the previous release still work", async () => {
   const { url, db } = database
   // Sends an SQL statement as the previous release would send it.
   const insert = (id: string) =>
@@ -68,7 +68,7 @@ test('during an upgrade, the rows of a log become its first partition, and state
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('after the upgrade to partitions, a log and its partitions are accessible to the same roles as before', async () => {
+test('after a log is partitioned, the same roles as before can access the log and its partitions', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

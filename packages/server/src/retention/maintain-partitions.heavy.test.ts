@@ -189,7 +189,7 @@ describe('monthly partitions of logs', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('if creating partitions of one log fails, the failure is logged and partitions of the other log are created', async () => {
+  test('if creating partitions of one log fails, the failure is logged and the other log still gets its partitions', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -315,7 +315,7 @@ describe('monthly partitions of logs', () => {
     },
   )
 
-  test('a partition of callbacks is dropped even if the Owner must still decide about money that callbacks in other partitions reported', async () => {
+  test('a partition of callbacks is dropped even while money from callbacks in other partitions waits for a decision', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)
@@ -324,7 +324,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('with different retention periods, partitions of one log are dropped while those of the other log are kept', async () => {
+  test('each log drops its partitions by its own retention period', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...defaultRetention, callbackDays: 100 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)

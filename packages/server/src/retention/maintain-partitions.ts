@@ -17,9 +17,9 @@ type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
  * Creates the partitions of the coming months. Drops partitions that are past their retention period, unless
- * unfinished work still needs their rows. A failure in one of the partitioned tables is logged and does not
- * affect the other tables. When `stop` aborts, the current change is rolled back and no other change starts.
- * Returns false if anything failed.
+ * unfinished work still needs their rows. A failure in one table is logged and does not affect the others.
+ * When `stop` aborts, the current change is rolled back and no other change starts. Returns false if anything
+ * failed.
  */
 export async function maintainPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isComplete = true
