@@ -19,7 +19,7 @@ export function defaultExpiryMinutes({ channel }: Candidate): number {
 }
 
 /**
- * The payment to check. If the payer's phone number is not known yet, `customerPhone` is absent, and the number is not
+ * The payment to check. If `customerPhone` is absent, the payer's phone number is not known yet and is not
  * checked.
  */
 export type PaymentTerms = { amount: Cents; expiryMinutes: number; customerPhone?: string }

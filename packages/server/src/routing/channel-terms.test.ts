@@ -55,7 +55,7 @@ test('a routing rule that sends larger amounts to a second account raises the ma
   expect(bca({ rules })).toMatchObject({ minAmount: 1_000_000n, maxAmount: null })
 })
 
-test('if a routing rule sends an amount to an account that rejects it, the amount is outside the channel’s limits', () => {
+test("amounts that a routing rule sends to an account that rejects them are outside the channel's limits", () => {
   const rules = [rule('south', { maxAmount: 1_500_000n }), rule('north', { minAmount: 1_500_001n })]
   expect(bca({ rules })).toMatchObject({ minAmount: 1_500_001n, maxAmount: 5_000_000_000n })
 })

@@ -30,7 +30,7 @@ export async function listEntitlements(db: Db, tenantId: string): Promise<Entitl
 
 /**
  * Lists a tenant's entitlements (permissions to use provider accounts) like `listEntitlements`, and locks
- * their rows. No entitlement can then be deleted before the transaction ends.
+ * their rows. The entitlements then cannot be deleted before the transaction ends.
  */
 export async function listAndLockEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await tx.raw<{ rows: EntitledAccountRow[] }>(
@@ -47,8 +47,7 @@ export async function listAccountIds(db: Db): Promise<string[]> {
 
 /**
  * Replaces a tenant's entitlements (permissions to use provider accounts). An entitlement that stays is
- * updated, and not deleted and inserted again, because deleting an entitlement also deletes the routing rules
- * for its account.
+ * updated in place. Deleting and inserting it again would also delete the routing rules for its account.
  */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
   await tx.raw(

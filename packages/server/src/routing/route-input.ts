@@ -29,7 +29,7 @@ export const routingRuleInput = z
   .object({
     position: z.int().min(0).max(1_000_000).optional().meta({
       description:
-        "Position of the routing rule: rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list",
+        "Position of the routing rule. Rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list",
       example: 1,
     }),
     method_type: z.enum(methodTypes).nullable().default(null).meta({

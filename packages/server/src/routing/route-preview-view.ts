@@ -24,7 +24,7 @@ export const routeCandidateView = z
     }),
     source: z.enum(['rule', 'priority']).meta({
       description:
-        'Why the account is in the route. `rule`: a routing rule that matches the payment selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement',
+        'Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement',
     }),
     rule_position: z.int().nullable().meta({
       description:
@@ -43,7 +43,7 @@ export const routeCandidateView = z
     }),
     refusal: z.string().nullable().meta({
       description:
-        "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if the account can accept the payment. If this account is first in the list, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used",
+        "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used",
       example: 'amount: Midtrans accepts at least 1000000 cents for BCA',
     }),
   })

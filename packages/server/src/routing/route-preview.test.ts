@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview sorts the accounts of rules with the same position by probability, and lists all other accounts after them', () => {
+  test('a route preview sorts the accounts of rules at one position by probability, and lists them before all other accounts', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists an account only at its first position; at later positions, the remaining accounts share the whole probability', () => {
+  test('a route preview lists an account only at its first position, and the remaining accounts share later positions', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -80,8 +80,8 @@ const anyRoutes = fc.record({
 
 /**
  * The number of random draws per case. In the least likely case, a rule of weight 1 competes with seven rules
- * of weight 4. The account of this rule then comes first in one of 29 draws. The probability that it never
- * comes first in 1,000 draws is only 10^-15.
+ * of weight 4, so its account comes first in one of 29 draws. The probability that this never happens in
+ * 1,000 draws is only 10^-15.
  */
 const DRAWS = 1_000
 const drawn = (routes: Routes, seed: number): string[][] => {
@@ -93,7 +93,7 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 
 // The following tests use arbitrary routing rules and entitlements.
 describe('a route preview is correct for arbitrary routing rules', () => {
-  test('over many payments, the accounts that are tried first are exactly the accounts at the first position of the route preview', () => {
+  test('over many payments, exactly the accounts at the first position of the route preview are tried first', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))

@@ -1,6 +1,6 @@
-// Previews how route.ts would route a payment: which accounts are tried first, with which probability, and which
-// accounts follow. Accounts whose rules have the same position are tried in random order. The preview therefore shows
-// these accounts together.
+// Previews how route.ts would route a payment: which accounts are tried first, with which probability, and
+// which accounts follow. Accounts whose rules have the same position are tried in random order, so the
+// preview shows them together.
 
 import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
@@ -54,10 +54,10 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns the reason why an account would reject a payment, or undefined if it would accept the payment. Does
- * not check the phone number. The payment requests no expiry, so it gets the default expiry of the account
- * that is tried first. If several accounts may be tried first, a fallback account is checked against the
- * default expiry of the most probable first account.
+ * Returns why an account would reject a payment, or undefined if it would accept the payment. The phone
+ * number is not checked. The payment requests no expiry, so it gets the default expiry of the account that is
+ * tried first. If several accounts may be tried first, a fallback account is checked against the default
+ * expiry of the most probable one.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

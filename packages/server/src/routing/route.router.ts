@@ -51,7 +51,7 @@ export const routeRouter = router({
         tags: ['Payments'],
         summary: 'List active payment methods',
         description:
-          'Lists the providers, methods and channels that you can use, based on the provider accounts that you may use and on your routing rules. To create a payment, send `methods[].type` as `method_type`, and `channels[].code` as `bank`, `wallet_type` or `store` in `method_detail`. The list rarely changes: you can cache it for an hour.',
+          'Lists the providers, methods and channels that you can use. The list depends on the provider accounts that you may use and on your routing rules. To create a payment, send `methods[].type` as `method_type`, and `channels[].code` as `bank`, `wallet_type` or `store` in `method_detail`. The list rarely changes: you can cache it for an hour.',
       },
     })
     .input(z.object({}))
@@ -74,7 +74,8 @@ export const routeRouter = router({
     }),
 
   // The channels of one mode with their limits, for the dashboard. The REST operation above cannot return
-  // them: its specification has no parameter for the mode, and has only a code and a name for each channel.
+  // them, because its specification has no parameter for the mode. It also has only a code and a name for
+  // each channel.
   channels: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(z.object({ mode: z.enum(modes) }))
     .output(

@@ -75,7 +75,7 @@ describe('entitlements and routing rules determine the route of a payment', () =
     },
   )
 
-  test('routing rules do not affect a route if they name accounts that the tenant may not use or that cannot accept the payment', () => {
+  test('a routing rule is ignored if it names an account that the tenant may not use or that cannot accept the payment', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
@@ -128,7 +128,7 @@ describe('routing rules at the same position', () => {
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('if a payment matches a rule at the first position, the rule’s account is tried first, even if a later rule has more weight', () => {
+  test('the account of a matching rule at the first position is tried first, even if a later rule has more weight', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
@@ -146,7 +146,7 @@ describe('the active methods of a tenant are listed by provider', () => {
       ]),
     )
 
-  test('without a rule, the active methods are all methods of the providers of enabled accounts, sorted by priority', () => {
+  test("without a rule, the active methods are those of all enabled accounts' providers, sorted by priority", () => {
     expect(tree({})).toEqual({
       north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -180,7 +180,7 @@ describe('the active methods of a tenant are listed by provider', () => {
     })
   })
 
-  test('a routing rule for only some amounts does not restrict the active methods, because payments of other amounts go to other accounts', () => {
+  test('a routing rule for only some amounts does not restrict the active methods', () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
@@ -188,7 +188,7 @@ describe('the active methods of a tenant are listed by provider', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the active methods cover the given mode, or both modes if no mode is given, and list each provider once', () => {
+  test('the active methods cover the given mode or both modes, and list each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),

@@ -1,6 +1,6 @@
-// Chooses the provider accounts for a payment. Only accounts of the tenant that offer the channel are chosen. Accounts
-// that the tenant's routing rules name come first, in the order of the rules. The other accounts follow, sorted by
-// priority.
+// Chooses the provider accounts for a payment from the tenant's accounts that offer the channel. Accounts
+// that the tenant's routing rules name come first, in the order of the rules. The other accounts follow,
+// sorted by priority.
 
 import type { ListedMethodType } from '../payments/method.ts'
 import type { AnyProvider, Channel, Providers } from '../providers/provider.ts'
@@ -39,8 +39,8 @@ export function routePayment(
   const eligible = eligibleAccounts(providers, routes, request)
   const ruled = matchingRules(routes, eligible, request)
     // Rules at the same position are put in a random order by weight. Each rule gets the key u^(1/w), where u
-    // is random and w is the rule's weight. The probability that a rule has the highest key is proportional
-    // to its weight.
+    // is random and w is the rule's weight. A rule's probability of having the highest key is then
+    // proportional to its weight.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)
@@ -100,8 +100,8 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
 
   /**
    * Returns the providers that may receive payments by a channel. If rules for the channel cover every
-   * amount, these are the providers that the rules name. Otherwise, they are all providers that offer the
-   * channel.
+   * amount, only the providers that the rules name may receive them. Otherwise, all providers that offer the
+   * channel may receive them.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))

@@ -73,7 +73,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces all entitlements of the tenant, which are the provider accounts that the tenant may use. Routing rules for a removed account are deleted. A Partner can grant the accounts that the Partner itself may use, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
+          'Replaces all entitlements of the tenant (the provider accounts that the tenant may use). Routing rules for a removed account are deleted. A Partner can grant the accounts that it may use itself, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -148,7 +148,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's routing rules",
         description:
-          "Replaces all routing rules of the tenant. A rule selects one of the tenant's entitled provider accounts for payments that match its conditions. For a payment that matches no rule, the service tries the entitled provider accounts in order of priority. The request is safe to retry.",
+          "Replaces all routing rules of the tenant. A rule selects one of the provider accounts that the tenant may use, for payments that match the rule's conditions. For a payment that matches no rule, the service tries these accounts in order of priority. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })
