@@ -6,8 +6,8 @@ import type { OrderRow } from './orders.sql.ts'
 export type OrderOutcome = 'agrees' | 'not_checked' | Extract<LedgerDifference, { kind: 'order_differs' }>
 
 /**
- * Compares the order in a payment's row with the fingerprint (hash) that was computed when the merchant sent
- * the order. If this release does not know the fingerprint's version, the result is `not_checked`.
+ * Compares the order in a payment's row with the fingerprint, a hash that was computed when the merchant sent
+ * the order. The result is `not_checked` if this release does not know the fingerprint's version.
  */
 export function compareOrder(row: OrderRow): OrderOutcome {
   const { fingerprint: expected, fingerprintVersion: version } = row
@@ -35,8 +35,8 @@ function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | 
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested this expiry. The order
-    // without an expiry may therefore match the fingerprint, too.
+    // The row stores the payment's expiry, but not whether the merchant requested it. The fingerprint may
+    // therefore be that of the order without an expiry.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

@@ -8,9 +8,8 @@ import { ledgerDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 
 /**
- * Sends each user of the Owner (the operator) an email about the ledger differences that were found since the
- * last email. Throws an error if an email cannot be sent. The next call then sends the email to all users
- * again.
+ * Emails each user of the Owner (the operator) the ledger differences that were found since the last email.
+ * Throws an error if an email cannot be sent. The next call then sends the email to all users again.
  */
 export async function mailLedgerDifferences(app: {
   db: Db

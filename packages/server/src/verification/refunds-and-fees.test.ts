@@ -1,6 +1,5 @@
-// Tests that verification compares refunds and fees with the entries of the ledger. Seals (hashes of the
-// entries) do not detect changed refunds and fees, because a seal covers neither the refund id of an entry
-// nor the transfers of a fee.
+// Tests that verification compares refunds and fees with the ledger. Seals (hashes of the entries) do not
+// detect these changes: a seal covers neither the refund id of an entry nor the transfers of a fee.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

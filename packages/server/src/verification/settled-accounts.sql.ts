@@ -18,15 +18,15 @@ export type SettledDay = {
    */
   settled: bigint
   /**
-   * The sum of the payments' credits from the provider account and of their received money that waits for the
+   * The payments' total credits from the provider account, plus their received money that waits for the
    * Owner's decision.
    */
   posted: bigint
 }
 
 /**
- * Lists uploaded settlements whose amounts differ from the amounts in our ledgers. If a payment is in the
- * settlements of several days, for example because it was paid twice, the amounts of all these settlements
+ * Lists uploaded settlements whose amounts differ from the amounts in our ledgers. A payment can be in the
+ * settlements of several days, for example because it was paid twice. The amounts of all these settlements
  * count.
  */
 export async function listUnequalSettlements(
@@ -107,7 +107,7 @@ const sumPosted = preparedStatement<{ posted: bigint }>(
 )
 
 /**
- * Lists the unequal settlements on a distributed database. Only the coordinator has the settlements, so the
+ * Lists the unequal settlements on a distributed database. Only the coordinator stores settlements, so the
  * ledger's amounts are read tenant by tenant.
  */
 async function listUnequalOnShards(

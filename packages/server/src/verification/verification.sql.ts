@@ -21,8 +21,8 @@ export type LedgerVerification = {
 const DEAD_AFTER = `interval '5 minutes'`
 
 /**
- * A verification that this process runs. `startedAt` identifies the run: another process that restarts the
- * verification sets a new time. It is a string, because a Date is less precise than PostgreSQL's timestamp.
+ * A verification that this process runs. `startedAt` identifies the run, because a restart by another process
+ * sets a new time. It is a string: a Date is less precise than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 

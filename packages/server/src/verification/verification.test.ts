@@ -116,7 +116,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('the verification during sealing (hashing entries) logs up to ten differences in an error, and logs no error if there are no differences', async () => {
+test('sealing (hashing) entries logs an error with up to ten differences, and no error without differences', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -159,7 +159,7 @@ test('the daily ledger verification reports changed entries until a later verifi
   expect(await found()).toEqual([])
 })
 
-test('only one process runs the daily ledger verification; if it dies, another process restarts the verification', async () => {
+test('only one process runs the daily ledger verification, and another process restarts it if the first one dies', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)

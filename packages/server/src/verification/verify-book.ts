@@ -1,7 +1,7 @@
-// Verifies that the balance of every account in a tenant's book (its double-entry ledger) equals the sum of
-// the account's postings. The account `merchant` is verified elsewhere, together with the ledger entries
-// (verify-ledger.ts). Each transfer has two postings of the same amount. If no account differs, the accounts
-// of the book therefore sum to zero, and no money was created or lost.
+// Verifies that each account balance in a tenant's book (its double-entry ledger) equals the sum of the
+// account's postings. verify-ledger.ts verifies the account `merchant`, together with the ledger entries.
+// Each transfer has two postings of the same amount. If no account differs, the book therefore sums to zero,
+// and no money was created or lost.
 
 import { accountNameOf } from '../ledger/account.ts'
 import type { EntryDifference } from '../ledger/ledger-difference.ts'
@@ -52,8 +52,7 @@ export function followBook(report: (difference: EntryDifference) => void) {
           )
       }
       // A book with entries that still lack a counter-account (the other account of the transfer) is not
-      // compared, because a job may add the missing accounts during the verification. A later verification
-      // compares the book.
+      // compared, because a job may add it during the verification. A later verification compares the book.
       if (row.accounts && !isIncomplete) compare(row, row.accounts)
     },
   }

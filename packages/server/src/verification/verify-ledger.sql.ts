@@ -17,9 +17,9 @@ export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null;
 export type StoredAccount = { id: string; balance: string | null; transferred: string }
 
 /**
- * A row of a balance's chain (its entries and seals) at the position `at`. A balance without entries and
- * seals has one row of the kind `nothing` at position 0. A seal has the position of its last entry and comes
- * after this entry.
+ * A row of a balance's chain (its entries and seals) at the position `at`. A seal has the position of its
+ * last entry and comes after it. A balance without entries and seals has one row of the kind `nothing` at
+ * position 0.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing'; accounts: StoredAccount[] }
@@ -27,13 +27,13 @@ export type ChainRow = BalanceRow & { at: bigint } & (
         kind: 'entry'
         entryType: 'credit' | 'debit'
         /**
-         * The other account of the entry's transfer. For an entry of an earlier version of the service, it is
-         * null until a job adds the counter-account (ledger/complete-books.ts).
+         * The other account of the entry's transfer. An entry of an earlier version has null until a job adds
+         * the counter-account (ledger/complete-books.ts).
          */
         counterAccount: string | null
         /**
-         * All accounts of the tenant's double-entry ledger. Only the row of a chain's last entry has them;
-         * the rows of earlier entries have null.
+         * All accounts of the tenant's double-entry ledger, in the row of a chain's last entry. Null in the
+         * rows of earlier entries.
          */
         accounts: StoredAccount[] | null
       } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
@@ -47,9 +47,9 @@ export type ChainRow = BalanceRow & { at: bigint } & (
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
- * Lists all entries and seals, chain by chain and in the order of posting. A chain contains the entries of
- * one balance. Each row also has the stored balance of its chain, and the last row of a chain has all stored
- * accounts of the tenant's double-entry ledger.
+ * Lists all entries and seals, chain by chain, in the order of posting. A chain contains the entries of one
+ * balance. Each row has the stored balance of its chain. The last row of a chain also has all stored accounts
+ * of the tenant's double-entry ledger.
  */
 export async function listChains(
   db: Db,
@@ -131,9 +131,9 @@ export type UnfoundedEntry = {
 }
 
 /**
- * Lists entries whose payment does not exist in their tenant and mode, and entries whose record of unexpected
- * money is missing. A debit needs such a record if its counter-account is a provider account, unless it belongs
- * to a refund.
+ * Lists entries whose payment does not exist in their tenant and mode. Also lists entries that lack their
+ * record of unexpected money. A debit whose counter-account is a provider account needs such a record, unless
+ * it belongs to a refund.
  */
 export async function listUnfoundedEntries(
   db: Db,

@@ -1,6 +1,6 @@
 // Recomputes the ledger from its entries and compares the result with the stored balances and payments. Rows
 // are read page by page, so memory does not grow with the ledger. Each page is one statement and therefore a
-// consistent snapshot. One transaction for all pages would keep PostgreSQL's vacuum from removing old row
+// consistent snapshot. A transaction over all pages would keep PostgreSQL's vacuum from removing old row
 // versions.
 
 import type { Db } from '../db/db.ts'
@@ -154,8 +154,8 @@ export async function verifyLedger(
 const READS_PER_PAGE = 100
 
 /**
- * Yields all rows of the portions, page by page. A page has at least `size` rows, unless it is the last page
- * or took too many statements. `read` reads up to `size` rows of a portion that follow a given row.
+ * Yields all rows of the portions, page by page. `read` reads up to `size` rows of a portion that follow a
+ * given row. A page has at least `size` rows, except the last page and a page that took too many statements.
  */
 async function* pages<Row>(
   portions: Portion[],
@@ -179,9 +179,8 @@ async function* pages<Row>(
 }
 
 /**
- * Returns a verifier that checks that each entry continues the previous entry of its balance. The caller must
- * call it with the rows of all chains in order, chain by chain. The verifier calls `begin` at the start of
- * each chain.
+ * Returns a verifier that checks that each entry continues the previous entry of its balance. Call it with
+ * the rows of all chains in order, chain by chain. It calls `begin` at the start of each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
@@ -232,9 +231,9 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // The next entry is compared with the computed balance instead of the stored one, so that a wrong
-      // `balance_after` is reported only once. After an entry with a wrong amount, every later entry of the
-      // balance is reported.
+      // The next entry is compared with the computed balance, not with the stored one. A wrong
+      // `balance_after` is therefore reported only once. After an entry with a wrong amount, every later
+      // entry of the balance is reported.
       balance = expected
     },
     end(): number {
@@ -269,8 +268,8 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 
 /**
  * Reports a difference if stored callbacks report money for the payment, but none of them reports the
- * credited amount. If no stored callback reports money for the payment, reports nothing, because the
- * callbacks may have been deleted.
+ * credited amount. If no stored callback reports money, reports nothing, because the callbacks may have been
+ * deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

@@ -20,8 +20,8 @@ const KEPT_AT_MOST = 1_000
 
 /**
  * Runs today's verification of all ledger entries, their seals (hashes) and all payments. Returns undefined
- * if today's verification is done or another process is running it. Throws an error if the signal aborts it
- * or another process takes it over. A later call then restarts it from the beginning.
+ * if it is done or another process is running it. Throws an error if the signal aborts it or another process
+ * takes it over. A later call then restarts it from the beginning.
  */
 export async function verifyWholeLedger(
   app: { db: Db; log: Logger; providers: Providers },
@@ -30,8 +30,8 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // The progress cannot be stored if another process has restarted the verification. A process restarts it
-    // if a page took so long that this process seems dead.
+    // Storing the progress fails if another process has restarted the verification. This happens if a page
+    // took so long that this process seemed dead.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }
