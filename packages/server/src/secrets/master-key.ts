@@ -1,5 +1,5 @@
-// The master key of a service with the embedded database. The key is created once, in a file of the data
-// directory that only the file's owner can read. During a rotation, the next key is stored in a second file.
+// The master key of a service with the embedded database. It is created once, in a file of the data directory
+// that only the file's owner can read. During a rotation, a second file contains the next key.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
 /**
- * Returns the configured keys, or the key in the data directory. With a key from the data directory, `newMasterKey` is
+ * Returns the configured keys, or else the key in the data directory. In the second case, `newMasterKey` is
  * not returned, because only the rotation command uses the next key in the data directory.
  */
 export async function masterKeysOf(
@@ -38,9 +38,9 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key. If an interrupted rotation left a key in the data directory, this is the next
- * key; otherwise, `newKey` is the next key. Returns 'another' if `newKey` is given and the data directory
- * contains a different key.
+ * Returns the next master key. If an interrupted rotation left a next key in the data directory, returns this
+ * key. Otherwise, returns `newKey`. Returns 'another' if `newKey` is given but the data directory contains a
+ * different next key.
  */
 export async function stageMasterKey(
   dataDir: string,

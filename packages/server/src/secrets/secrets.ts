@@ -1,6 +1,6 @@
-// Protects secrets with the master key. Secrets that must be read again are encrypted. API keys and tokens are only
-// compared, so they are hashed with a random key, which is stored encrypted. The master key can therefore be replaced
-// without invalidating API keys (commands/rotate-master-key.ts).
+// Protects secrets with the master key. Secrets that must be read again are encrypted. API keys and tokens
+// are only compared, so they are hashed with a random key, which is stored encrypted. Replacing the master
+// key therefore does not invalidate API keys (commands/rotate-master-key.ts).
 
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
@@ -47,8 +47,8 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   const encryption = encryptionWith(keys)
   let encrypted = await findEncryptedKey(db, HASHING)
   if (encrypted === undefined) {
-    // Earlier versions hashed with a key that was derived from the master key. If the database has such hashes, that
-    // key stays in use.
+    // Earlier versions derived the hashing key from the master key. If the database has hashes made with that
+    // key, it stays in use.
     const key = (await hasHashes(db)) ? derive(keys.masterKey, 'hash') : randomBytes(32)
     await insertEncryptedKey(
       db,

@@ -7,7 +7,7 @@ import { parseHeader, parseSettlementLine, type SettlementLine } from './settlem
 
 /**
  * The number of lines that are read and inserted together. A batch needs a few hundred kilobytes, so memory
- * does not grow with the size of the file. Batches also keep the number of SQL statements per file low.
+ * does not grow with the size of the file, and each file takes few SQL statements.
  */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024

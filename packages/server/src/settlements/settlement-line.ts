@@ -1,6 +1,6 @@
-// Parses one line of a settlement file. Providers do not publish the formats of their files, so this service defines
-// its own format (docs/reconciliation.md describes how to convert a file). If a line is invalid, the whole file is
-// rejected, because missing lines would look like missing payments.
+// Parses one line of a settlement file. Providers do not publish the formats of their files, so this service
+// defines its own format (docs/reconciliation.md describes how to convert a file). One invalid line rejects
+// the whole file, because a missing line would look like a missing payment.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -74,8 +74,8 @@ const missingReference = (line: number): never => {
 }
 
 /**
- * Returns the error about an invalid field. The error does not contain the invalid value, because the value
- * may be a customer's name if the columns are mixed up.
+ * Returns the error about an invalid field. The error does not contain the invalid value: if the columns are
+ * mixed up, the value may be a customer's name.
  */
 const lineFault = (line: number, column: string, what: string) =>
   fault('settlement_value_invalid', { line, column, what })

@@ -24,8 +24,8 @@ import { uploadSettlement } from './upload-settlement.ts'
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * The path parameters that identify a provider account. Their format is not validated, because no account has
- * an invalid code or id. A request with invalid parameters thus gets a 404 response.
+ * The path parameters that identify a provider account. Their format is not validated: an invalid code or id
+ * belongs to no account, so the response is 404.
  */
 const accountPath = z.object({
   provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),

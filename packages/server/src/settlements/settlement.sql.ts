@@ -32,8 +32,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks a provider account's settlement of a day until the transaction ends. Two uploads for this day
- * therefore run one after the other, and the later one replaces the earlier one.
+ * Locks a provider account's settlement of a day until the transaction ends. Two uploads for the same day
+ * therefore run one after the other, and the later upload replaces the earlier one.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
@@ -106,8 +106,8 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
 }
 
 /**
- * Lists the settlements of an account that follow the settlement `afterId` in the given order. They are
- * sorted by the time of their upload.
+ * Lists the settlements of an account after the settlement `afterId`, sorted by the time of their upload in
+ * the given order.
  */
 export async function listSettlements(
   db: Db,

@@ -19,8 +19,8 @@ const expectedErrors = [
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 
 /**
- * Matches the messages of errors that pg and TLS report before PostgreSQL accepts the connection. These errors do not
- * name a failed system call, so only their messages identify them.
+ * Matches the errors that pg and TLS report before PostgreSQL accepts the connection. Only their messages
+ * identify them, because they do not name a failed system call.
  */
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
@@ -45,8 +45,8 @@ const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(
 
 /** If no connection to the database could be opened, returns the reason. Returns undefined for any other error. */
 function connectErrorOf(error: unknown): string | undefined {
-  // If a host name has several addresses, there is one error for each address. The error that contains these errors has
-  // no message, so the messages of the contained errors are used.
+  // If a host name has several addresses, there is one error for each address. The error that contains them
+  // has no message, so their own messages are used.
   const { message, syscall } = (
     error instanceof AggregateError ? (error.errors[0] ?? error) : error
   ) as NodeJS.ErrnoException

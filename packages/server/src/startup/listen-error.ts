@@ -11,8 +11,8 @@ export class ListenError extends Error {
 type Variables = { port: string; host: string }
 
 /**
- * Returns a handler for the error of a server that cannot listen. If the configured address or port is the cause, the
- * handler throws a `ListenError`. Otherwise it throws the error itself.
+ * Returns an error handler for a server that cannot listen. It throws a `ListenError` if the configured
+ * address or port is the cause. Otherwise, it throws the original error.
  */
 export const namingVariables =
   (variables: Variables) =>

@@ -10,10 +10,9 @@ import { runInNewContext } from 'node:vm'
 const GROWTH_PERCENT = 40
 
 /**
- * Frees memory after startup. Call it when all modules are loaded; it takes about 50 ms. Loading the
- * modules leaves garbage and a young generation (the heap's area for new objects) that is much larger than
- * an idle service needs. V8 would not free this memory by itself. A garbage collection of the flavor
- * `last-resort` returns this memory to the system.
+ * Frees memory after startup. Call it when all modules are loaded; it takes about 50 ms. Loading the modules
+ * leaves garbage and an oversized young generation (the heap's area for new objects), which V8 would not free
+ * by itself. A garbage collection of the flavor `last-resort` returns this memory to the system.
  */
 export function trimHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

@@ -1,6 +1,6 @@
 // Opens a merchant's payment for the Owner or the merchant's Partner, and records this in the audit log. The
-// dashboard's page of a payment sends several requests at once, and a user may reload the page. The audit log
-// therefore gets only one entry if a user opens the same payment several times within a minute.
+// dashboard's page of a payment sends several requests, and a user may reload the page. If a user opens the
+// same payment several times within a minute, the audit log therefore gets only one entry.
 
 import { LRUCache } from 'lru-cache'
 import { auditedTransaction } from '../audit/audited-transaction.ts'

@@ -53,8 +53,8 @@ export const supportRouter = router({
       asTenant(ctx, input.tenant_id, tenantId => listPage(ctx, paymentFilterOf(ctx, tenantId, input), input)),
     ),
 
-  // Only the dashboard's command bar uses this procedure, over tRPC. A user who searches there knows the code
-  // of a payment, but not the payment's tenant.
+  // Used only by the dashboard's command bar, over tRPC. A user who searches there knows the code of a
+  // payment, but not the payment's tenant.
   find: supporterProcedure
     .input(z.object({ payment_code: z.string() }))
     .output(z.strictObject({ tenant_id: z.uuid(), payment_code: z.string() }).nullable())
