@@ -34,8 +34,8 @@ export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> =>
 })
 
 /**
- * The path parameter with the tenant's id. The schema also accepts text that is not a UUID. No tenant has
- * such an id, so the response is 404.
+ * The path parameter with the tenant's id. It may be text that is not a UUID: no tenant has such an id, so
+ * the response is 404.
  */
 export const tenantPath = z.object({
   tenant_id: z

@@ -133,8 +133,8 @@ export const tenantRouter = router({
         findTenant(ctx.app.db, tenantId),
         findPartnerName(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
-        // The session is read from the database, because the cached session may be up to a second old. Users
-        // who have just added a second factor therefore see the change.
+        // Reads the session from the database, because the cached session may be up to a second old. A user
+        // who has just added a second factor therefore sees the change.
         ctx.app.readSession(sessionId),
       ])
       // The user may have been deleted since the access token was signed.

@@ -12,8 +12,8 @@ export async function findTenant(db: Db, id: string): Promise<TenantRecord | und
 }
 
 /**
- * Returns the name of the Partner that manages the tenant. A Client's scope does not contain its Partner, so
- * the statement runs without a scope. The Client may see only the Partner's name.
+ * Returns the name of the Partner that manages the tenant. The statement runs without a scope, because a
+ * Client's scope does not contain its Partner. The Client may see only the Partner's name.
  */
 export const findPartnerName = (db: Db, tenantId: string): Promise<string | undefined> =>
   inScope(undefined, async () => {
@@ -62,8 +62,8 @@ export async function listTenants(
 
 /**
  * Inserts a tenant and its two balances (live and test), so that every posting to the ledger finds a row to
- * lock. The balances are inserted by a separate statement that contains the tenant's id as a value. Citus
- * (distributed PostgreSQL) can send such a statement to one shard.
+ * lock. The balances are inserted by a separate statement with the tenant's id as a value. Citus (distributed
+ * PostgreSQL) can send such a statement to one shard.
  */
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(

@@ -29,15 +29,15 @@ export type SecuritySettings = {
   /** Whether the tenant requires a second factor of every user. */
   secondFactorRequired: boolean
   /**
-   * The limit on the sum of a payment's refunds by users. If a user's refund raises the sum above this limit,
-   * the user must have confirmed a second factor recently.
+   * The limit on the total of users' refunds of one payment. If a user's refund would exceed this limit, the
+   * user must have confirmed a second factor recently.
    */
   refundProofAbove: Cents
 }
 
 /**
- * The user who performs a management action. If null, the operator runs a command on the server. Such a command may do
- * everything that the Owner may do.
+ * The user who performs a management action. Null if the operator runs a command on the server. Such a
+ * command may do everything that the Owner may do.
  */
 export type Manager = { tenantId: string; userId: string; role: Role; tier: Tier } | null
 

@@ -1,6 +1,7 @@
-// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default. While
-// it is off, the functions in this file do nothing. The trace of a payment has the payment's id as its trace id. Any
-// process can therefore add spans to this trace, even days later (docs/decisions/0027-payment-trace-ids.md).
+// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by
+// default. While it is off, the functions in this file do nothing. A payment's id is also the id of its
+// trace, so any process can add spans to the trace, even days later
+// (docs/decisions/0027-payment-trace-ids.md).
 
 import {
   type Attributes,
@@ -19,7 +20,7 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. `rootAs` calls `start`, and the span that `start` creates gets the trace id and
+ * The tracer of this process. `rootAs` calls `start` and gives the span that `start` creates the trace id and
  * span id of `root`. `isSampled` returns whether the trace with the given id is recorded.
  */
 export type Tracing = {
@@ -81,7 +82,7 @@ export function inSpan<T>(
 
 /**
  * Calls `run` within a new root span of the payment's own trace. The new span links to the current span,
- * which belongs to the request that created the payment.
+ * which is that of the request that created the payment.
  */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
@@ -99,8 +100,8 @@ export function asPayment<T>(paymentId: string, name: string, run: () => Promise
 }
 
 /**
- * Returns the root span of a payment's trace, even if another process created this span. It is the parent of the spans
- * of later events of the payment.
+ * Returns the root span of a payment's trace, even if another process created this span. The spans of the
+ * payment's later events are its children.
  */
 export const paymentSpan = (paymentId: string): SpanContext | undefined => tracing && rootOf(paymentId)
 
@@ -115,8 +116,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * Runs a batch in a span. If the batch has several callers, it gets a separate trace that is linked to the callers'
- * traces. If the batch has one caller, the span is part of this caller's trace.
+ * Runs a batch in a span. With one caller, the span is part of the caller's trace. With several callers, the
+ * batch gets a separate trace, which is linked to the callers' traces.
  */
 export function inBatchSpan<T>(
   name: string,
@@ -140,9 +141,9 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the span that a `traceparent` header names, or undefined if the header is not valid. Callers outside the
- * service could send any ids. The spans of this service are therefore linked to the caller's span, but do not become
- * part of the caller's trace.
+ * Returns the span that a `traceparent` header names, or undefined if the header is not valid. A caller
+ * outside the service could send any ids. Our spans are therefore linked to the caller's span, but do not
+ * become part of the caller's trace.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
@@ -163,8 +164,8 @@ async function runIn<T>(span: Span, run: (span: Span) => Promise<T>): Promise<T>
 }
 
 /**
- * Marks the span as failed. It records only the error's name, because an error message may contain data that providers
- * or callers sent.
+ * Marks the span as failed. Records only the error's name, because the error message may contain data from
+ * providers or callers.
  */
 export function failSpan(span: Span, error: unknown): void {
   const message = error instanceof Error ? error.name : 'unknown'

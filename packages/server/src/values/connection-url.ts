@@ -7,8 +7,8 @@
 export type DatabaseServer = { host: string; port: number }
 
 /**
- * The servers of a connection URL, one of which is the primary (the server that accepts writes). `url` is the
- * connection URL without the servers.
+ * The servers of a connection URL. One of them is the primary, which accepts writes. `url` is the connection
+ * URL without the servers.
  */
 export type ServersOfUrl = { servers: DatabaseServer[]; url: string }
 

@@ -6,7 +6,10 @@ import { after } from './time.ts'
 
 /** The size of an id in bytes. */
 const SIZE = 16
-/** Random bytes for the next ids. One system call for each id would cost six times as much as the rest of the id. */
+/**
+ * Random bytes for the next ids. A system call for each id would cost six times as much as the rest of
+ * creating the id.
+ */
 const pool = new Uint8Array(256 * SIZE)
 let used = pool.length
 
@@ -40,8 +43,8 @@ export function newId(): string {
 export const isId = (text: string): boolean => validate(text)
 
 /**
- * Returns an id that is not greater than any id created at or after this time. A query can thus select a period of time
- * as a range of ids in the index.
+ * Returns an id that is not greater than any id created at or after this time. A query can use it to select a
+ * period as a range of ids in the index.
  */
 export function firstIdAt(at: Date): string {
   const ms = Math.min(Math.max(at.getTime(), 0), 2 ** 48 - 1)
@@ -60,19 +63,19 @@ export function idAfter(id: string): string {
 }
 
 /**
- * Returns the time when the id was created. For an id that `firstIdAt` returned, this is the time that was
- * passed to `firstIdAt`.
+ * Returns the time when the id was created. For an id from `firstIdAt`, returns the time that was passed to
+ * `firstIdAt`.
  */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /**
- * The maximum difference between the time in a row's id and the row's created_at. The two times can differ, because the
- * process may pause between the two readings of the clock.
+ * The maximum difference between the time in a row's id and the row's created_at. The process may pause
+ * between its two readings of the clock.
  */
 const APART_MS = 60_000
 
 /**
- * Returns the range of the ids of all rows created in a period. The range includes a few more rows, so a query must
+ * Returns a range of ids that contains all rows created in a period, and a few more. A query must therefore
  * also filter by created_at.
  */
 export const idsMadeIn = ({ from, before }: { from: Date; before: Date }) => ({

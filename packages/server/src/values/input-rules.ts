@@ -84,8 +84,8 @@ export const messageOf: z.core.$ZodErrorMap = issue =>
     : ruleText(generalRule(issue))
 
 /**
- * Returns the rule that a value violates. If the message belongs to no rule, for example because a provider's schema
- * defines it, returns the rule `input_invalid` with this message.
+ * Returns the rule that a value violates. If the message belongs to no rule, returns the rule `input_invalid`
+ * with this message. One example is a message that a provider's schema defines.
  */
 export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)
@@ -97,9 +97,8 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 }
 
 /**
- * Returns the most useful issue of a validation error. If a value matches no member of a union, this is the
- * issue of the member that the value matches furthest. If it matches several members equally far, this is the
- * issue of the last of them.
+ * Returns the most useful issue of a validation error. For a union, this is the issue of the member that the
+ * value matches furthest. If several members match equally far, the last of them counts.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
