@@ -80,7 +80,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Create a webhook endpoint',
         description:
-          'Creates an endpoint that receives events in addition to the callback URL. The endpoint receives the events of its mode and types that happen after its creation. An event has the same ID and body at every endpoint, and each endpoint has its own secret. A tenant can have up to 10 endpoints in each mode.',
+          'Creates an endpoint that receives events in addition to the callback URL. It receives the events of its mode and types that happen after its creation. An event has the same ID and body at every endpoint, but each endpoint has its own secret. A tenant can have up to 10 endpoints in each mode.',
       },
       errors: ['CONFLICT'],
     })
@@ -124,7 +124,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Change a webhook endpoint',
         description:
-          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries are sent to the new URL and use the new retry schedule. A change of `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events, and its waiting deliveries are attempted after you enable it again.',
+          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries use the new URL and the new retry schedule. A change of `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events. Its waiting deliveries are attempted after you enable it again.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -28,8 +28,8 @@ export type AdditionalEndpoint = EndpointChoices & {
 }
 
 /**
- * The maximum number of additional webhook endpoints of a tenant in one mode. The database also enforces this maximum:
- * each endpoint has a number, the column `slot`, whose values a constraint limits.
+ * The maximum number of a tenant's additional webhook endpoints in one mode. The database also enforces it:
+ * each endpoint has a number (column `slot`), and a constraint limits this number.
  */
 export const MAX_ENDPOINTS = 10
 
@@ -76,8 +76,8 @@ export async function lockAdditionalEndpoint(
 }
 
 /**
- * Inserts a webhook endpoint with the lowest free number (column `slot`) of its mode. Returns undefined if all numbers
- * are in use, or if another transaction inserts an endpoint with the same number at the same time.
+ * Inserts a webhook endpoint with the lowest free number (column `slot`) of its mode. Returns undefined if no
+ * number is free, or if a concurrent transaction takes the same number.
  */
 export async function insertAdditionalEndpoint(
   tx: Tx,

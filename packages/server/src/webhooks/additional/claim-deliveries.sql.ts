@@ -1,7 +1,7 @@
-// The SQL statements that claim webhook deliveries to additional endpoints and record their attempts. Each statement
-// handles many deliveries of several tenants. A process that claims a delivery leases it, so that no other process
-// attempts it until the lease expires (delivery/lease.ts). The column `next_attempt_at` is set to this expiry. If the
-// process crashes, the delivery is therefore due again at that time.
+// The SQL statements that claim webhook deliveries to additional endpoints and record their attempts. Each
+// statement handles many deliveries of several tenants. A process that claims a delivery leases it, so no
+// other process attempts it until the lease expires (delivery/lease.ts). `next_attempt_at` is set to this
+// expiry. If the process crashes, the delivery is then due again.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -142,8 +142,8 @@ export type EndedDeliveryAttempt = EndedAttempt &
  */
 const JOB_WITHIN_MS = 60_000
 
-// If the lease expired during the attempt, another process may have claimed the webhook delivery. The attempt then
-// changes the delivery's status only if the attempt succeeded.
+// If the lease expired during the attempt, another process may have claimed the webhook delivery. The attempt
+// then changes the delivery's status only if it succeeded.
 const record = shardedStatement(
   only => `with ended as (
      select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
