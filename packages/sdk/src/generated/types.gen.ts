@@ -393,7 +393,7 @@ export type BookTotals = {
      */
     provider_accounts: Array<BookTotalsProviderAccount>;
     /**
-     * Total of `provider_accounts[].owed`: what the provider accounts still owe for payments of the tenants, in cents
+     * Total of `provider_accounts[].owed` in cents: what all provider accounts still owe for payments of the tenants
      */
     owed_by_providers: number;
     merchant_balances: BookTotalsMerchantBalances;
@@ -414,11 +414,11 @@ export type BookTotals = {
      */
     payouts_in_transit: number;
     /**
-     * Money that was moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds
+     * Money that moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds
      */
     adjustment: number;
     /**
-     * Total of ledger entries that releases before double-entry accounting posted and that have no counter-account yet, in cents. A job adds the counter-accounts after an upgrade; the total is then 0
+     * Total of old ledger entries that have no counter-account yet, in cents. Releases before double-entry accounting posted these entries. After an upgrade, a job adds the counter-accounts; the total is then 0
      */
     unassigned: number;
     /**
@@ -468,7 +468,7 @@ export type BookTotalsProviderAccount = {
      */
     name: string | null;
     /**
-     * Amount that the provider account owes for payments of the tenants, in cents. Negative if the provider returned more money than it received
+     * Amount in cents that the provider account owes for payments of the tenants. Negative if the provider returned more money than it received
      */
     owed: number;
 };
@@ -758,7 +758,7 @@ export type CreateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -1509,7 +1509,7 @@ export type KeptDifference = {
     date: string;
     kind: DifferenceKind;
     /**
-     * The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it
+     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it
      */
     between: DifferenceBetween;
     /**
@@ -1734,7 +1734,7 @@ export type LedgerVerification = {
         entries: number;
         payments: number;
         /**
-         * Number of payments that were not compared with the merchant's order, because a newer release of the service stored the hash of the order in a format that this release does not know. These payments do not count as differences.
+         * Number of payments that were not compared with the merchant's order. A newer release of the service stored the hash of the order in a format that this release does not know. These payments do not count as differences.
          */
         orders_not_checked: number;
         differences: number;
@@ -2931,7 +2931,7 @@ export type Provider = {
     methods: Array<ProviderMethod>;
     credentials: ProviderCredentials;
     /**
-     * How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; in this case, restrict `callback_sources` of all its accounts
+     * How the provider authenticates its callbacks. `static_token`: every callback contains the same token. For such a provider, restrict `callback_sources` of all accounts
      */
     callback_proof: 'signature' | 'static_token';
 };
@@ -2957,7 +2957,7 @@ export type ProviderAccount = {
      */
     callback_sources: Array<string>;
     /**
-     * Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above: number | null;
     /**
@@ -3257,7 +3257,7 @@ export type Reconciliation = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment shortly before midnight can be credited on the next day. This is not a difference.
      */
     items: Array<ReconciliationItem>;
     compared: ReconciliationCompared;
@@ -3360,7 +3360,7 @@ export type ReconciliationCounts = {
 export type ReconciliationDifference = {
     kind: DifferenceKind;
     /**
-     * The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it
+     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it
      */
     between: DifferenceBetween;
     /**
@@ -3443,7 +3443,7 @@ export type ReconciliationLineDifference = {
     type: 'difference';
     kind: DifferenceKind;
     /**
-     * The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it
+     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it
      */
     between: DifferenceBetween;
     /**
@@ -3511,7 +3511,7 @@ export type ReconciliationLineSummary = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment shortly before midnight can be credited on the next day. This is not a difference.
      */
     items: Array<ReconciliationLineSummaryItem>;
     compared: ReconciliationLineSummaryCompared;
@@ -3995,7 +3995,7 @@ export type ResolvePaymentBody = {
      */
     decision: 'accept' | 'reject';
     /**
-     * With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). The credit is reversed if the provider later reports the payment as expired, failed or cancelled. Has no effect if only part of the amount was received
+     * With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). If the provider later reports the payment as expired, failed or cancelled, the credit is reversed. Has no effect if only part of the amount was received
      */
     without_confirmation?: boolean;
     /**
@@ -4006,7 +4006,7 @@ export type ResolvePaymentBody = {
 
 export type ResolveRefundBody = {
     /**
-     * `succeeded`: the payer has received the money. `failed`: no money was returned, so the merchant is credited again
+     * `succeeded`: the payer has received the money. `failed`: no money was returned, and the merchant gets the amount back
      */
     outcome: 'succeeded' | 'failed';
     /**
@@ -4067,7 +4067,7 @@ export type RouteCandidate = {
      */
     name: string | null;
     /**
-     * Why the account is in the route. `rule`: a routing rule that matches the payment selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement
+     * Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement
      */
     source: 'rule' | 'priority';
     /**
@@ -4087,7 +4087,7 @@ export type RouteCandidate = {
      */
     circuit: CircuitState;
     /**
-     * Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if the account can accept the payment. If this account is first in the list, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used
+     * Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used
      */
     refusal: string | null;
 };
@@ -4126,7 +4126,7 @@ export type RoutingRule = {
  */
 export type RoutingRuleInput = {
     /**
-     * Position of the routing rule: rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list
+     * Position of the routing rule. Rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list
      */
     position?: number;
     /**
@@ -4907,7 +4907,7 @@ export type UpdateProviderAccountBody = {
         [key: string]: unknown;
     };
     /**
-     * Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted
+     * Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`
      */
     previous_credentials_hours?: number;
     /**
@@ -4920,7 +4920,7 @@ export type UpdateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -6123,7 +6123,7 @@ export type ListRefundsData = {
          */
         status?: RefundStatus;
         /**
-         * `true` lists only pending refunds that the Owner must resolve. These are manual refunds, and refunds whose outcome is still unknown after 72 hours
+         * `true` lists only pending refunds that the Owner must resolve: manual refunds, and refunds whose outcome is still unknown after 72 hours
          */
         waiting?: 'true' | 'false';
         /**
@@ -8234,7 +8234,7 @@ export type ListRequestsData = {
          */
         method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
         /**
-         * Only requests whose path starts with this text, or whose route is exactly this text (case-sensitive)
+         * Only requests whose path starts with this text, or whose route equals this text (case-sensitive)
          */
         path?: string;
         /**
