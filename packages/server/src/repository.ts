@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 
 /**
- * Whether this code runs from the published package. That package contains compiled code (.js), and copies of
+ * Whether this code runs from the published package. The package contains compiled code (.js) and copies of
  * the files in the directory `repository` (build-package.ts).
  */
 const isPublished = import.meta.filename.endsWith('.js')

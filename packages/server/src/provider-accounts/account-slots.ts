@@ -3,7 +3,6 @@
 // request. All unresponsive accounts share one half, so the other half stays free for other accounts.
 
 export type AccountSlots = {
-  /** Returns the total number of free slots. */
   freeSlots(): number
   /** The number of free slots of a provider account that `freeSlotsOfAccounts` does not list. */
   slotsPerAccount: number

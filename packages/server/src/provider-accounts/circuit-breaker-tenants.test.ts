@@ -27,7 +27,6 @@ const charged = (health: Health, charges: Ended[], nowMs: number): Health =>
   charges.reduce((before, charge) => afterCharge(before, { ...charge, startedAtMs: nowMs }, nowMs), health)
 const by = (tenantId: string, fate: Fate, count = 1): Ended[] =>
   Array.from({ length: count }, () => ({ ...fate, tenantId }))
-/** Returns one charge for each of `count` tenants. */
 const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state

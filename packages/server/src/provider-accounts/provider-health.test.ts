@@ -166,7 +166,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(stateOf()).toBe(state)
   })
 
-  test('the failed charges of one tenant open the circuit breaker only if charges of other tenants fail, too', async () => {
+  test("one tenant's failed charges open the circuit breaker only if charges of other tenants fail, too", async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])

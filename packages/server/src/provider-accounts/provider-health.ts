@@ -80,15 +80,15 @@ type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: Fai
 const TICK_MS = 1_000
 
 /**
- * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests
- * in flight (http/admission/admission.ts). One provider account gets at most half of these slots. An account
- * that does not respond therefore cannot use up the slots for merchant requests.
+ * The maximum number of charges in flight in this process, which equals the maximum number of merchant
+ * requests in flight (http/admission/admission.ts). One provider account gets at most half of these slots, so
+ * an unresponsive account cannot use up the slots for merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
  * The maximum number of charges that a tenant may have in flight at a provider account that did not respond
- * to its last charge. At other accounts, tenants share the slots fairly. If an account does not respond to a
- * tenant, a separate limit applies (unresponsive-account-limit.ts).
+ * to its last charge. At other accounts, tenants share the slots fairly. A separate limit applies at an
+ * account that does not respond to the tenant (unresponsive-account-limit.ts).
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 

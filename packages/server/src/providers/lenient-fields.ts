@@ -54,7 +54,6 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
     return z.NEVER
   })
 
-/** Returns a parser for text that must match the pattern. */
 const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.match(pattern)?.[0]
 
 /** A text field that never makes a message unreadable. An invalid value counts as absent. */

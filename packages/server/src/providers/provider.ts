@@ -82,9 +82,8 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, which is the same in every message about it. If the id is
-   * null, the message is about the payment's only refund (or chargeback), or about the first one that the
-   * provider lists later.
+   * The provider's id of this refund or chargeback, the same in every message about it. A null id refers to
+   * the payment's only refund (or chargeback), or to the first one that the provider lists later.
    */
   id: string | null
   /**
@@ -212,7 +211,6 @@ export type Refund = {
   reason: string
   /** The paid order. `amount` is the amount of the order, and `reference` is the reference of the charge. */
   order: Inquiry
-  /** The amount that the payer paid. */
   amountPaid: Cents
   /**
    * True if an earlier request with this reference had an unknown outcome. A rejection of the repeated

@@ -46,7 +46,6 @@ const newTally = (): Tally => ({
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
 
-/** Returns the totals of all requested modes. */
 export function sumTallies({ tallies }: Comparison): Tally {
   const sum = newTally()
   for (const { compared, counts } of tallies.values()) {

@@ -326,8 +326,8 @@ export type UnmatchedLine = {
 }
 
 /**
- * Lists the settlement lines that are linked to no payment, because no charge attempt at the settlement's
- * provider account has their reference.
+ * Lists the settlement lines that are not linked to a payment: no charge attempt at the settlement's provider
+ * account has their reference.
  */
 export async function listUnmatchedLines(
   db: Db,

@@ -54,8 +54,8 @@ export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :befor
  */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 /**
- * Deletes old rows of `sessions`. An open session was used within the lifetime of a refresh token, so its row is newer
- * and is not deleted.
+ * Deletes old rows of `sessions`. The row of an open session is never old enough, because the session was
+ * used within the lifetime of a refresh token.
  */
 export const deleteSessions = step('sessions', 'id', 'last_used_at < :before')
 export const deleteInvitations = step('invitations', 'token_hash', 'expires_at < :before')

@@ -116,7 +116,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: 'Preview the route of a payment',
         description:
-          'Lists the provider accounts that the service would try for a payment with the given properties now, in order, with the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts that are selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. An account whose circuit breaker is open, because too many of its charges failed or were slow, is skipped if another account is available. The list is empty if no enabled account of the tenant offers the channel.',
+          'Lists, in order, the provider accounts that the service would try now for a payment with the given properties, and the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts that are selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. If the circuit breaker of an account is open because too many of its charges failed or were slow, the service skips this account if another one is available. The list is empty if no enabled account of the tenant offers the channel.',
       },
       errors: ['NOT_FOUND'],
     })

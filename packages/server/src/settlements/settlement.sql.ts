@@ -39,7 +39,6 @@ export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): P
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
 }
 
-/** Deletes a settlement and all its lines. */
 export async function deleteSettlement(
   tx: Tx,
   { accountId, date }: AccountDay,

@@ -1,5 +1,3 @@
-// The message that the service prints when it is ready.
-
 import type { Demo } from '../demo/demo.ts'
 
 type Place = {

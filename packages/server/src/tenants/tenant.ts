@@ -22,7 +22,6 @@ export type Tenant = {
   status: TenantStatus
 }
 
-/** A tenant as stored in the database. */
 export type TenantRecord = Tenant & SecuritySettings & { createdAt: Date; updatedAt: Date }
 
 export type SecuritySettings = {

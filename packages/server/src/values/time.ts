@@ -5,7 +5,6 @@ export type Clock = () => Date
 
 const AHEAD_OF_UTC_MS = 7 * 3_600_000
 
-/** Returns the time `ms` milliseconds after `at`. If `ms` is negative, the time is earlier. */
 export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
 /** Returns the time in Jakarta, to the second and without a time zone: `2026-11-20T10:04:05`. */

@@ -131,7 +131,6 @@ const fingerprintOfRefund = (
 
 type Situation = {
   payment: Payment
-  /** All refunds that the payment already has. */
   others: PaymentRefund[]
   provider: AnyProvider
   accountId: string

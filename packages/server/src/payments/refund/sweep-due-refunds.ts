@@ -22,7 +22,7 @@ type Deps = {
   publicIp: string | undefined
 }
 
-/** Continues up to AT_ONCE due refunds. Returns true if any refund was due, because more refunds may be due. */
+/** Continues up to AT_ONCE due refunds. Returns true if any refund was due. More refunds may then be due. */
 export async function sweepDueRefunds(app: Deps): Promise<boolean> {
   const now = app.clock()
   const due = await claimDueRefunds(app.db, { now, until: claimedUntil(now), limit: AT_ONCE })

@@ -143,7 +143,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('a status inquiry fails if its response contains another account number than the assigned one', async () => {
+  test('a status inquiry fails if its response contains an account number other than the assigned one', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')

@@ -94,7 +94,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('if the token of a refund request is rejected, the request is repeated with a new token and the same X-EXTERNAL-ID', async () => {
+  test('if the token of a refund request is rejected, the request is sent again with a new token', async () => {
     acquirer.answer = () =>
       acquirer.calls.length === 1
         ? { status: 401, body: { responseCode: '4015801' } }

@@ -22,8 +22,8 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // Each page costs one request, and each order in the list saves one inquiry. The list is therefore read up
-  // to half as many pages as there are orders.
+  // The list is read up to half as many pages as there are orders: each page costs one request, and each
+  // order in the list saves one inquiry.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)

@@ -33,8 +33,8 @@ export type Transaction = z.output<typeof transaction>
 export const success = z.looseObject({ success: z.literal(true), data: z.unknown() })
 
 /**
- * The data of the merchant/transactions response. Unlike other responses, its transactions have no fields for
- * a QR code.
+ * The data of the merchant/transactions response. Its transactions have no fields for a QR code, unlike those
+ * in other responses.
  */
 export const transactionList = z.array(
   z.looseObject({

@@ -185,7 +185,7 @@ function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
   // An open payment can be paid several times and with any amount. This adapter creates only closed payments,
-  // so a callback about an open payment is not about one of them.
+  // so the callback is not about one of its payments.
   if (is_closed_payment === false || parseText(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined

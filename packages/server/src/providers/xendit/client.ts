@@ -61,7 +61,6 @@ export async function createPaymentRequest(account: Account, body: CreateRequest
   return read(answer, paymentRequest)
 }
 
-/** Returns the payment request with the given id, or undefined if Xendit has no such payment request. */
 export const findPaymentRequest = (account: Account, id: string): Promise<PaymentRequest | undefined> =>
   find(account, `/v3/payment_requests/${encodeURIComponent(id)}`, paymentRequest)
 
