@@ -275,7 +275,7 @@ describe('open circuit breakers', () => {
     expect(service.probes).toHaveLength(2)
   })
 
-  test('a slow response to a probe keeps the circuit breaker open, and only one probe is sent at a time', async () => {
+  test('a slow response to a probe keeps the circuit breaker open, and probes do not overlap', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
@@ -358,7 +358,7 @@ describe('an open circuit breaker that cannot be probed allows trial charges', (
     return service
   }
 
-  test('if no probe can be sent, one trial charge at a time is allowed, and a successful one closes the circuit breaker', async () => {
+  test('if no probe can be sent, one trial charge at a time is allowed, and its success closes the circuit breaker', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])

@@ -32,7 +32,7 @@ test('a tenant is limited at an account that does not respond, but not at anothe
   expect(limits('b')).toEqual([16])
 })
 
-test('a tenant’s charges at a slow account are limited only after the account has sent no response for a second', () => {
+test("a tenant's charges at a slow account are limited only after a second without a response", () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900

@@ -107,7 +107,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('if the balance at the provider does not cover a refund, the outcome is `refused` and no money is returned', async () => {
+  test('a refund that the balance at the provider does not cover is `refused`, and no money is returned', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND NO FUNDS')

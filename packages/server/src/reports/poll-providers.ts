@@ -5,8 +5,8 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of status inquiries in flight per provider account. This number is high enough to poll
- * about a day's payments within minutes, and low enough for the provider to handle other requests as well.
+ * The maximum number of status inquiries in flight per provider account. It is high enough to poll about a
+ * day's payments within minutes. It is low enough for the provider to handle other requests as well.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 

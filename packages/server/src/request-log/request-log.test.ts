@@ -89,7 +89,7 @@ test('while an insert hangs, the request log holds a limited number of rows, at 
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('if the rate limit rejects many requests of a tenant, the request log stores only a few of them per write', async () => {
+test('if many requests of a tenant are rate-limited, the request log stores only a few of them per write', async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')

@@ -14,8 +14,8 @@ const ROWS_PER_INSERT = 500
 /** The maximum number of rows of the log that wait in memory to be written. Each row takes about 1 kB. */
 const MAX_ROWS = 10_000
 /**
- * The maximum number of rows in memory for one tenant, so that a flood from one tenant does not displace the rows of
- * other tenants.
+ * The maximum number of rows in memory for one tenant. A flood from one tenant therefore does not displace
+ * the rows of other tenants.
  */
 const MAX_ROWS_PER_TENANT = 5_000
 /**

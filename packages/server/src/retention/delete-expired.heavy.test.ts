@@ -205,8 +205,8 @@ test('an entry of the webhook queue is deleted if its event no longer exists', a
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // A queue entry without an event is kept while its id is recent, because the transaction that inserts the
-  // event may not have committed yet.
+  // A queue entry without an event is kept while its id is recent: the transaction that inserts the event may
+  // not have committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -298,7 +298,7 @@ test('expired webhook events of all tenants are deleted', async () => {
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('if deleting the rows of one table fails, the error is logged and expired rows of other tables are still deleted', async () => {
+test('if the deletion fails in one table, the error is logged and expired rows of other tables are still deleted', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })

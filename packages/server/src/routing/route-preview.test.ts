@@ -118,7 +118,7 @@ describe('a route preview is correct for arbitrary routing rules', () => {
     )
   })
 
-  test('the probabilities at each position of a route preview add up to one, and match the results of many payments', () => {
+  test('the probabilities at each position of a route preview add up to one and match the results of many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)

@@ -155,7 +155,7 @@ describe('the active methods of a tenant are listed by provider', () => {
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('if a routing rule names a channel and a provider, the active methods list the channel only under this provider', () => {
+  test('if a routing rule names a channel and a provider, the channel is active only under this provider', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },

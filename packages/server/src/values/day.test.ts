@@ -21,7 +21,7 @@ describe('days of Jakarta time', () => {
     ])
   })
 
-  test('any point in time lies in the period of its Jakarta day and in the period of no other day', () => {
+  test('every point in time lies in the period of exactly one Jakarta day', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),

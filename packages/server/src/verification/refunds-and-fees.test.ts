@@ -58,7 +58,7 @@ async function refundedPayment() {
   }
 }
 
-test('ledger verification finds no difference in a payment with a fee and a refund that returned part of the fee', async () => {
+test('ledger verification accepts a payment with a fee and a refund that returned part of the fee', async () => {
   const { found } = await refundedPayment()
   expect(await found()).toEqual([])
 })
@@ -97,7 +97,7 @@ test.each([
   )
 })
 
-test('ledger verification reports a refund of money that was never credited only if the ledger has an entry for it', async () => {
+test('ledger verification reports a refund of uncredited money only if the ledger has an entry for it', async () => {
   const { db, url } = await testDatabase()
   const scene = refundScene(db)
   await scene.begin()

@@ -212,8 +212,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
         version = 0n
         balance = 0n
       }
-      // Takes the stored balance from the latest row of the chain, because postings may have changed the
-      // balance since the first page of the chain was read.
+      // Takes the stored balance from the latest row of the chain. Postings may have changed the balance
+      // since the first page of the chain was read.
       chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row

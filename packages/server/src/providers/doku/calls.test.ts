@@ -27,7 +27,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     .digest('base64')}`
 
 describe('the DOKU adapter charges through the non-SNAP interface', () => {
-  test('the signature of a charge covers the path without the host and the exact bytes of the body; the Request-Id is our reference', async () => {
+  test("a charge's signature covers the path without the host and the exact bytes of the body", async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -88,7 +88,7 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('a charge succeeds even if DOKU returns the account number as a JSON number or pads our reference with spaces', async () => {
+  test('a charge succeeds even if DOKU returns a numeric account number or pads our reference', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },

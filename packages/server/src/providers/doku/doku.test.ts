@@ -126,7 +126,7 @@ describe('the adapter reads every message published by DOKU with its documented 
   )
 })
 
-test('the signed text of a DOKU request has a fixed order of lines, no final line break and, without a body, no digest', () => {
+test('the signed text of a DOKU request has a fixed order of lines and no final line break', () => {
   const parts = { clientId: 'C', requestId: 'R', timestamp: 'T', target: '/x' }
   const lines = 'Client-Id:C\nRequest-Id:R\nRequest-Timestamp:T\nRequest-Target:/x'
   expect(componentOf(parts)).toBe(lines)

@@ -93,7 +93,7 @@ describe('charge requests to Midtrans', () => {
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('a charge request lists the items if their prices add up to the amount, and truncates their names to 50 characters', () => {
+  test('a charge request lists items that add up to the amount, and truncates their names to 50 characters', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
     expect(toChargeRequest(aCharge({ items })).item_details).toEqual([
       { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => acquirer.close())
 
 describe('charges by SNAP', () => {
-  test('the signature of a charge covers the path without the host’s path prefix and the exact bytes of the body', async () => {
+  test("a charge's signature covers the exact bytes of the body, and the path without the host's path prefix", async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -240,7 +240,7 @@ describe('charges by SNAP', () => {
 
 // Generates references in this service's own format. References in other formats could lead to equal account
 // numbers.
-test('the account number in a SNAP charge is derived from the reference, has only digits, and is almost always unique', () => {
+test('the account number in a SNAP charge depends on the reference, has only digits, and is almost always unique', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {

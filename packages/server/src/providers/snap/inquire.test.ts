@@ -71,7 +71,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     })
   })
 
-  test('a status inquiry about a paid virtual account reports the amount, the time and the acquirer’s id of the payment', async () => {
+  test('a status inquiry about a paid virtual account reports the amount, the time and the payment id', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',

@@ -154,7 +154,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('a refund after the refund window is rejected for good; a refund at a forbidden time of day can be retried', async () => {
+  test('a refund after the refund window is rejected for good, but one at a forbidden time of day can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
@@ -267,7 +267,7 @@ describe('the SNAP adapter inquires about refunds', () => {
     }
   })
 
-  test('the status of our refund is unknown if a listed refund has no reference, or if the acquirer does not find the order', async () => {
+  test('the status of our refund is unknown if a listed refund has no reference or the order is not found', async () => {
     replies(listing('gopay', { ...theirs, partnerReferenceNo: undefined }))
     expect((await inquire('gopay')).status.type).toBe('unknown')
     replies({ responseCode: '4045501' }, 404)

@@ -71,7 +71,7 @@ describe('create requests to Tripay', () => {
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('if the items add up to the amount, a create request lists them with prices in rupiah and truncated names', () => {
+  test('a create request lists items that add up to the amount, with prices in rupiah and truncated names', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
     expect(toCreateRequest(aCharge({ items }), keys).order_items).toEqual([
       { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },

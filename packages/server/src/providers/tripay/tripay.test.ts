@@ -215,7 +215,7 @@ describe('charges at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('if the payer pays the fee, a charge is accepted with or without the fee in the amount of the response', async () => {
+  test('if the payer pays the fee, the amount in the response to a charge may include the fee or not', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')

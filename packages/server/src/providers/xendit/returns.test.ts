@@ -30,7 +30,7 @@ describe('refund webhooks of Xendit', () => {
     },
   )
 
-  test('a refund webhook is unreadable if its payment id or refund id is missing, or if its status is unknown', () => {
+  test('a refund webhook is unreadable without a payment id, a refund id or a known status', () => {
     for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
       expect(() => told('refund.failed', { ...refund, ...odd })).toThrow(UnreadableError)
   })

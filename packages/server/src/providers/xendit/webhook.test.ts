@@ -20,7 +20,7 @@ const told = (event: string, data: object): CallbackUpdate | string =>
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
 describe('payments in Xendit webhooks', () => {
-  test('the amount of a payment is the sum of its captures, and its time is that of the last capture', () => {
+  test("a payment's amount is the sum of its captures, and its time is that of the last capture", () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
       { capture_amount: '40000', capture_timestamp: '2026-11-20T03:06:00Z' },
