@@ -29,8 +29,8 @@ export type App = Configuration & {
    */
   publicUrl: string
   /**
-   * This service's public IPv4 address, or undefined if it is unknown. Some providers require the payer's
-   * IP address; they get this address if the order contains none.
+   * The public IPv4 address of this service, or undefined if it is unknown. Some providers require the
+   * payer's IP address. If the order has none, they get this address instead.
    */
   publicIp: string | undefined
   /** True if webhook URLs may use http and private addresses. Only for development. */
@@ -41,7 +41,7 @@ export type App = Configuration & {
   sendMail: SendMail
   /**
    * The webhook that receives notices for the Owner (the service's operator), such as warnings about a
-   * failing provider. Undefined if notices are only mailed.
+   * failing provider. If undefined, notices are sent only by email.
    */
   noticeWebhook: NoticeWebhook | undefined
   /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
@@ -50,16 +50,13 @@ export type App = Configuration & {
   metrics: Registry
   recordInBatch: RecordInBatch
   /**
-   * Brings forward a payment's next status inquiry while the payer or the merchant is waiting for the
+   * Brings forward the next status inquiry about a payment while the payer or the merchant waits for its
    * result (payments/inquire/early-checks.ts).
    */
   earlyChecks: EarlyChecks
   /** Notifies open dashboard pages of changes. */
   live: Live
-  /**
-   * Creates a cryptographic proof that the latest signed ledger statement covers the current state of a
-   * balance.
-   */
+  /** Creates a cryptographic proof that the latest signed ledger statement includes the current balance. */
   proveHead: ProveHead
   /**
    * Records that an API key was used just now. The time is written to the database later (auth/api-keys/key-use.ts).

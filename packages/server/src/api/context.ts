@@ -52,22 +52,22 @@ export type UserCaller = {
 export type Caller = KeyCaller | UserCaller
 
 /**
- * Returns the mode (live or test) that the caller may access: the mode of an API key, or null for a user, who
- * may access both modes.
+ * Returns the only mode (live or test) that the caller may access. Returns null for a user, who may access
+ * both modes.
  */
 export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
 
 export type Context = {
   app: App
   /**
-   * The caller, or the error that explains why the request is not authenticated. Only procedures that require a caller
-   * throw this error. A login therefore succeeds even if the request has an expired token.
+   * The caller, or the error that explains why authentication failed. Only a procedure that requires a caller
+   * throws this error. For example, a login succeeds even if the request has an expired token.
    */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network from which the request came (http/network-source.ts). This is a function and not a
-   * value, because few procedures need the network.
+   * Returns the network from which the request came (http/network-source.ts). It is computed only on demand,
+   * because few procedures need it.
    */
   source: () => string
   client: ClientDevice
@@ -75,8 +75,8 @@ export type Context = {
   /** Registers a function that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /**
-   * The cookie that a login stores in the browser, so that failed logins from other devices do not delay the
-   * next login from this browser (http/device-cookie.ts).
+   * A cookie that proves that the user logged in from this browser before. Failed logins from other devices
+   * then do not delay a login from this browser (http/device-cookie.ts).
    */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */
@@ -84,8 +84,8 @@ export type Context = {
   /** The request body, for REST operations that accept a format other than JSON. */
   upload?: AsyncIterable<Buffer> | undefined
   /**
-   * Sends one line of a response that is streamed while it is produced. Throws if the client has disconnected.
-   * Undefined if the response cannot be streamed.
+   * Sends one line of a streamed response. Throws if the client has disconnected. Undefined if the response
+   * cannot be streamed.
    */
   writeLine?: ((line: StreamedLine) => Promise<void>) | undefined
   /** True if the response is a stream of the lines passed to `writeLine`. False if it is one JSON body. */
@@ -136,8 +136,7 @@ async function readCaller(
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // An Authorization header with the scheme Bearer but without an access token is treated like an invalid
-      // token.
+      // A Bearer header without a token is treated like an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw fault('scheme_unknown')
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The query parameter `style` of a list that can be exported as CSV. Procedures ignore it; the code that writes the CSV
- * (http/streamed-lines.ts, http/send-rows.ts) reads it from the query.
+ * The query parameter `style` of a CSV export. Procedures ignore it. Only the code that writes the CSV reads
+ * it (http/streamed-lines.ts, http/send-rows.ts).
  */
 export const exportStyle = z.enum(['machine', 'spreadsheet']).optional().meta({
   description:

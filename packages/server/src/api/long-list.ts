@@ -6,8 +6,8 @@ import { listOrders } from '../db/list-order.ts'
 import { pageInput, pageOf } from './page.ts'
 
 /**
- * The query parameters of a list that can grow without limit. With `oldest`, a client reads the oldest items
- * without paging through the whole list.
+ * The query parameters of a list that can grow without limit. With the order `oldest`, a client can read the
+ * oldest items first.
  */
 export const longListInput = pageInput.extend({
   order: z.enum(listOrders).default('newest').meta({
@@ -27,8 +27,7 @@ export const longListOf = <View extends z.ZodType>(view: View, id: string) =>
       .strictObject({
         count: z.int().min(0),
         is_exact: z.boolean().meta({
-          description:
-            'If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items',
+          description: 'False if counting stopped early: there can be more matching items than `count`',
         }),
       })
       .optional()

@@ -1,7 +1,8 @@
-// Pagination of lists. A cursor is the id of the last item of the page, encoded so that clients do not depend
-// on its content. Ids are UUIDv7, so their order is chronological. A list is sorted newest first, unless the
-// request asks for the order `oldest`. The cursor then also contains this order, because a cursor is valid
-// only in the order in which it was issued.
+// Pagination of lists. A cursor is the encoded id of the last item on the page. Clients must not depend on
+// its content. Ids are UUIDv7, so they sort by time. Lists are sorted newest first by default.
+//
+// A cursor is valid only for the sort order in which it was issued. A cursor of a list sorted oldest first
+// therefore contains the order.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'
@@ -24,8 +25,8 @@ export const pageInput = z.object({
 export type PageInput = z.output<typeof pageInput>
 
 /**
- * The query parameters of a short list, such as routing rules. Without a limit, the response has the whole list. A
- * client that changes the list needs the whole list first, because a change request replaces all items.
+ * The query parameters of a short list, such as routing rules. Without a limit, the response contains the
+ * whole list. A client needs the whole list to change it, because a change request replaces all items.
  */
 export const partInput = pageInput.extend({
   limit: limit
@@ -56,8 +57,8 @@ export const afterId = ({ cursor }: PageInput): string | undefined =>
   startOf({ cursor, order: 'newest' }).afterId
 
 /**
- * Returns where a page starts. Throws BAD_REQUEST if the cursor is invalid, or if it was issued for another
- * order of the list.
+ * Returns where a page starts. Throws BAD_REQUEST if the cursor is invalid or was issued for another sort
+ * order.
  */
 export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: ListOrder }): PageStart {
   if (cursor === undefined) return { order, afterId: undefined }
@@ -74,8 +75,8 @@ export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: 
 const OLDEST = 'oldest '
 
 /**
- * Returns the position after which a page starts, for a list whose cursor is the number of its last item. Returns 0 for
- * the first page. Throws BAD_REQUEST if the cursor is invalid.
+ * Reads the cursor of a list whose items are numbered. The cursor is the number of the last item on the
+ * previous page. Returns this number, or 0 for the first page. Throws BAD_REQUEST if the cursor is invalid.
  */
 export function afterNumber({ cursor }: PageInput): number {
   if (cursor === undefined) return 0
@@ -87,8 +88,8 @@ export function afterNumber({ cursor }: PageInput): number {
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
 /**
- * Builds a page of a list. The caller must try to read one row more than fits on the page. If this extra row exists,
- * there is a next page.
+ * Builds a page of a list. `rows` must contain one row more than fits on the page, if the list has that many.
+ * This extra row shows that there is a next page.
  */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],

@@ -1,7 +1,8 @@
-// The base procedures, one for each kind of access. A base procedure checks the caller before it calls the
-// handler. It runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed,
-// each base procedure is a single middleware and adds nothing to tRPC's context, because tRPC would copy the
-// context for each addition.
+// The base procedures, one for each kind of access. A base procedure checks the caller and then calls the
+// handler. The handler's database statements run in the caller's scope (db/tenant-scope.ts).
+//
+// Each base procedure is a single middleware that adds nothing to tRPC's context. This is faster, because
+// tRPC copies the context for each addition.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -76,8 +77,8 @@ export type Meta = OpenApiMeta<{
   /** If true, a user who has a second factor must have confirmed it in the last 15 minutes. */
   stepUp?: boolean
   /**
-   * The error codes that are specific to this procedure. Codes that follow from the kind of access and from
-   * the input are omitted, because the OpenAPI document adds them to every procedure.
+   * The error codes that only this procedure returns. Omit codes that result from the kind of access or from
+   * the input: the OpenAPI document adds them automatically.
    */
   errors?: ErrorCode[]
   /** If true, the procedure also accepts the API key that the dashboard creates for the test payments of a session. */
@@ -164,9 +165,9 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
   })
 
 /**
- * What a procedure requires of a user: a permission, and the role of the user's tenant. With `stepUp`, a user
- * who has a second factor must have confirmed it in the last 15 minutes. Operations that move money or
- * replace keys set `stepUp`.
+ * The permission and the tenant role that a user needs to call a procedure. With `stepUp`, a user who has a
+ * second factor must also have confirmed it in the last 15 minutes. Operations that move money or replace
+ * keys set `stepUp`.
  */
 type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
 
@@ -190,8 +191,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         const request = `${path} ${canonicalJson(await getRawInput())}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-          // A failed procedure throws, which rolls back the transaction that stores the idempotency key. The
-          // client can therefore retry with the same key.
+          // A failed procedure throws. This rolls back the transaction, including the stored idempotency key,
+          // so the client can retry with the same key.
           if (!result.ok) throw result.error
           return result
         }
@@ -206,8 +207,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
     })
 
 /**
- * Creates the result of a tRPC middleware from a stored response, for a request that repeats an earlier one.
- * tRPC has no public function that creates a result without running the procedure.
+ * Creates the result of a tRPC middleware from a stored response, when a request is repeated. tRPC has no
+ * public function for this.
  */
 const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
 
@@ -248,8 +249,9 @@ export function admitted(
 }
 
 /**
- * Returns whether the caller is a user with a second factor who has not confirmed it in the last 15 minutes. The cached
- * session may be a second old. Before returning true, the function therefore reads the session from the database.
+ * Returns whether the caller has a second factor but has not confirmed it in the last 15 minutes. The cached
+ * session may be a second old. Before returning true, the function therefore reads the session from the
+ * database.
  */
 export async function isProofStale({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<boolean> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return false
@@ -268,8 +270,8 @@ export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**
- * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions and always
- * passes. Use this function only if a part of a procedure needs another permission than the procedure as a whole.
+ * Throws FORBIDDEN if the caller is a user without the permission. An API key has no permissions and always
+ * passes. Use this function if only a part of a procedure needs the permission.
  */
 export function requirePermission(caller: Caller, needed: NeededPermission): void {
   if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))

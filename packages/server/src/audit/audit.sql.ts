@@ -43,9 +43,9 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
 
 /**
- * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log. A
- * viewer sees the entries that concern it and the actions of its own users, and sees email addresses only
- * of its own users. If `viewer` is null, all entries are returned.
+ * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null
+ * to return all entries. A viewer sees entries that concern it, and actions of its own users. It sees the
+ * email addresses of its own users only.
  */
 export async function listAudit(
   db: Db,
@@ -71,9 +71,8 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter. One index contains the entries that concern the viewer (the
- * tenant that reads the log), and another index contains the actions of the viewer's users. Each index is read
- * separately.
+ * Counts the audit log entries that match a filter and that the viewer may see. Entries that concern the
+ * viewer and actions of the viewer's users have separate indexes, so the two are read separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
   const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`

@@ -11,10 +11,12 @@ const STORED_MS = 24 * 3_600_000
 type Deps = { db: Db; clock: Clock; secrets: Secrets }
 
 /**
- * Runs a management request at most once per idempotency key. If a request with the same key succeeded in the last 24
- * hours, its stored response is returned. `run` must make its changes in the transaction that it receives. The key and
- * the response are stored in this transaction, so they commit together with the changes or not at all. A failed request
- * stores nothing. A concurrent request with the same key waits until the first request has ended.
+ * Runs a management request at most once per idempotency key. If a request with the same key succeeded in the
+ * last 24 hours, returns its stored response. A failed request stores nothing. A concurrent request with the
+ * same key waits for the first one, up to the lock timeout.
+ *
+ * `run` must make its changes in the transaction that it receives. The key, the response and the changes then
+ * commit together.
  */
 export async function runOnce<Response>(
   app: Deps,
@@ -22,8 +24,8 @@ export async function runOnce<Response>(
   request: string,
   run: (db: Db) => Promise<Response>,
 ): Promise<{ response: Response; isReplayed: boolean }> {
-  // A request can contain a password. Its hash is therefore computed with a secret key, so that an attacker
-  // who obtains the hash cannot guess the password.
+  // The request can contain a password. The hash therefore uses a secret key, so that an attacker with the
+  // hash cannot test guesses of the password.
   const requestHash = app.secrets.hash(request)
   const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
   const now = app.clock()
