@@ -94,7 +94,7 @@ export const authRouter = router({
         operationId: 'refresh',
         summary: 'Renew the access token',
         description:
-          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as the login response. Store the new refresh token. The old refresh token can be used once more within ten seconds, in case the response was lost. A later use of the old token ends the whole session, because the token may have been stolen.',
+          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as the login response. Store the new refresh token. If the response was lost, you can use the old refresh token once more within ten seconds. Using it later ends the whole session, because the token may have been stolen.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
@@ -112,7 +112,7 @@ export const authRouter = router({
         operationId: 'logout',
         summary: 'Log out',
         description:
-          'Ends the session of the refresh token. Access tokens of the session are rejected within one second. A request with an unknown token returns the same response, so the request is safe to retry.',
+          'Ends the session of the refresh token. Access tokens of the session are rejected within one second. The response is the same for an unknown token, so the request is safe to retry.',
       },
     })
     .input(z.object({ refresh_token: refreshToken }))

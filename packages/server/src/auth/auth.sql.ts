@@ -22,8 +22,8 @@ export type Credential = {
   /** The networks that may use the key; an empty list means any address. */
   allowedIps: string[]
   /**
-   * The number of milliseconds until the API key expires, counted from when the key was read from the database. Null
-   * if the key does not expire.
+   * The number of milliseconds until the API key expires, counted from the time of the database read. Null if
+   * the key does not expire.
    */
   livesMs: number | null
 }
@@ -63,8 +63,8 @@ export const hasSecondFactor = `(exists (select from totp_secrets f where f.user
   or exists (select from passkeys f where f.user_id = u.id))`
 
 /**
- * Finds the active user with the given email address. Also returns `address`, which is the given email
- * address in lower case, as the database compares it, even if no user has it.
+ * Finds the active user with the given email address. Also returns `address`: the email address in lower
+ * case, as the database compares it. `address` is returned even if no user has it.
  */
 export async function findUserByEmail(
   db: Db,

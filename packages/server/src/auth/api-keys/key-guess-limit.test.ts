@@ -30,7 +30,7 @@ test('only about 50 of 1,000 made-up API keys sent at once are looked up in the 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('an IP address that guesses many API keys blocks neither other addresses nor keys that it has already used successfully', async () => {
+test('an IP address that guesses API keys does not block other addresses or the keys that it used before', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -41,7 +41,7 @@ test('an IP address that guesses many API keys blocks neither other addresses no
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('valid API keys are never rejected as guesses, even if many of them are used for the first time', async () => {
+test('valid API keys never count as guesses, even if many of them are used for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))
@@ -60,7 +60,7 @@ test('if the database fails during the lookup of an API key, the request does no
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('each use of a revoked API key counts as a guess, except the first use after its revocation', async () => {
+test('each use of a revoked API key counts as a guess, except the first one', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

@@ -1,6 +1,6 @@
-// Limits guesses of API keys. Each well-formed guess costs a database lookup, so the lookups that find no key are
-// counted per IP address. Keys that worked before are not limited, so that an attacker who shares a proxy with a shop
-// cannot block the shop.
+// Limits how many API keys an IP address can guess. Each well-formed guess costs a database lookup, so
+// lookups that find no key are counted per IP address. A key that worked before is never limited. An attacker
+// therefore cannot block a shop that uses the same proxy.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -9,19 +9,20 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * The number of API keys that an IP address may guess per second, after an initial burst of `MAX_GUESSES`.
- * At this rate, a client that keeps using a revoked key mostly gets 401 (unauthorized) and rarely 429 (rate
- * limited).
+ * The number of API keys that an IP address may guess per second, after an initial burst of `MAX_GUESSES`. A
+ * client that keeps using a revoked key should mostly get 401 (unauthorized) and rarely 429 (rate limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * The maximum number of concurrent database lookups per IP address, for API keys that this process has not
- * seen before. Further lookups wait, and are rejected if the address reaches its limit of guesses in the
- * meantime.
+ * The maximum number of concurrent database lookups per IP address for API keys that this process has not
+ * seen before. Further lookups wait. A waiting lookup is rejected if the address reaches its limit of
+ * guesses.
  */
 const MAX_LOOKUPS = 16
-/** The maximum number of IP addresses, and of API keys that worked before, that each process remembers. */
+/**
+ * Each process remembers at most this many IP addresses, and at most this many API keys that worked before.
+ */
 const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
@@ -43,9 +44,8 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up an API key that this process has not seen before. Only a key that does not exist counts as a
-   * guess. After a restart, every key is new to the process, so thousands of valid keys may be looked up at
-   * once.
+   * Looks up an API key that this process has not seen before. Only an unknown key counts as a guess. After a
+   * restart, every key is new to the process, so thousands of lookups of valid keys are normal.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

@@ -144,8 +144,8 @@ describe('the last-used times of API keys are stored in the database', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // Both writes wait for the row of the middle API key, which the transaction `revoking` has locked. The writes
-    // therefore overlap.
+    // The transaction `revoking` has locked the row of the middle API key. Both writes wait for this lock,
+    // and therefore overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))

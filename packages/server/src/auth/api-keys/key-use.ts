@@ -25,8 +25,8 @@ export function keyUses(
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
   /**
-   * Maps each API key to the last-used time that was written to the database. Entries older than
-   * `RESOLUTION_MS` are removed, because the next use of such a key is written anyway.
+   * The last-used time of each API key as written to the database. Entries older than `RESOLUTION_MS` are
+   * removed, because the next use of their keys is written in any case.
    */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()

@@ -26,8 +26,8 @@ const columns = `id, name, mode, display_prefix as "displayPrefix", created_at a
   scopes, allowed_ips::text[] as "allowedIps"`
 
 /**
- * The SQL expression that converts the parameter `allowedIps` to networks. It clears the host bits, because a caller
- * can send 10.0.0.7/8 for the network 10.0.0.0/8.
+ * Converts the parameter `allowedIps` to networks in SQL. A caller can send 10.0.0.7/8 for the network
+ * 10.0.0.0/8, so the host bits are cleared.
  */
 const networks = 'array(select network(given::inet) from unnest(:allowedIps::text[]) given)'
 
@@ -111,8 +111,8 @@ export async function updateKeyLimits(
 export type KeyUse = { id: string; at: Date }
 
 /**
- * Writes when API keys were last used. If a use is less than `resolutionMs` later than the stored time, the stored time
- * stays unchanged. Locks the rows in the order of their ids, so that processes that write concurrently cannot deadlock.
+ * Writes when API keys were last used. A stored time changes only if the new use is at least `resolutionMs`
+ * later. The rows are locked in the order of their ids, so that concurrent writes cannot deadlock.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
   await db.raw(

@@ -12,8 +12,8 @@ import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
  * Creates a new API key with the name, mode, scopes and allowed addresses of the old key. The old key still
- * works for `graceMinutes`. A key can be rotated only once, so one of two concurrent rotations fails. A
- * repeated request therefore cannot create a further key without the user noticing.
+ * works for `graceMinutes`. A key can be rotated only once, so a repeated request fails instead of creating
+ * another key.
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },

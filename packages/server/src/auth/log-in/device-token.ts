@@ -1,6 +1,6 @@
-// A device token proves that a device logged in to an account before. The token grants no access. It only exempts a
-// login from the delays that failed logins on other devices cause (login-throttle.ts). The signature covers the
-// password hash, so a new password invalidates all device tokens.
+// A device token proves that a device logged in to an account before. It grants no access. With it, a login
+// is not delayed by failed logins on other devices (login-throttle.ts). The signature covers the password
+// hash, so a new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -24,8 +24,8 @@ export function verifyDeviceToken(
 ): string | undefined {
   const [, content = '', deviceId = '', endsAt, signature = ''] =
     /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
-  // An unknown email address causes the same work as a known address, so that the response time does not reveal whether
-  // the address exists.
+  // The work is the same for an unknown email address, so that the response time does not reveal whether the
+  // address exists.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? unknownUser, content))
   return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
 }

@@ -4,8 +4,8 @@ import type { TokenUser } from './session.sql.ts'
 export type IssuedTokens = { accessToken: string; refreshToken: string; expiresIn: number }
 
 /**
- * Signs the access token that a client receives together with its refresh token. The refresh token must already be in
- * the database, because an access token whose session is unknown is rejected.
+ * Signs the access token that a client receives together with a refresh token. Store the refresh token first:
+ * an access token is rejected if its session is not in the database.
  */
 export async function issueTokens(
   app: { keyRing: () => Promise<KeyRing> },

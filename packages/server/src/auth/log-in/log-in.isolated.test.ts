@@ -54,7 +54,7 @@ test('a login with the right password returns an access token', async () => {
   await expect(attempt()).rejects.toThrow('the login reached the token step')
 })
 
-test('if many logins to one account arrive at once, only ten passwords are verified, and all other logins get the same error, even with the right password', async () => {
+test('if many logins to one account arrive at once, ten passwords are verified and all other logins are rejected', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1
@@ -74,7 +74,7 @@ test('if many logins to one account arrive at once, only ten passwords are verif
   await db.raw('delete from login_throttles')
 })
 
-test('a login from a known device is verified even while logins from unknown devices fill the queue', async () => {
+test('a login from a known device is verified even if logins from unknown devices fill the queue', async () => {
   const checks = Promise.withResolvers<void>()
   let begun = 0
   meanwhile.happens = () => {
@@ -103,7 +103,7 @@ test('a login from a known device is verified even while logins from unknown dev
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a login starts no session if the password is replaced while the login verifies it', async () => {
+test('a login starts no session if the password is changed during the login', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

@@ -1,15 +1,15 @@
 import type { Db, Tx } from '../../db/db.ts'
 
 /**
- * The priority of the jobs that report login attacks. It is lower than the priority of mail jobs, which
- * share the job runner, so that an attack on many accounts does not delay mails.
+ * The priority of the jobs that report login attacks. Mail jobs run first, so that an attack on many accounts
+ * does not delay mails.
  */
 const ATTACK_PRIORITY = 1_000
 
 /**
- * Enqueues a job that reports an attack on the account with this email address. Only the job checks whether a user has
- * the address. The login request therefore runs the same statement for any address, so that the response time reveals
- * nothing.
+ * Enqueues a job that reports an attack on the account with this email address. The job checks whether a user
+ * has the address. The login request does not, so its response time does not reveal whether the address
+ * exists.
  */
 export async function enqueueLoginAttack(
   tx: Tx,
@@ -23,8 +23,8 @@ export async function enqueueLoginAttack(
 }
 
 /**
- * Returns whether the audit log has a recent entry about an attack on the user. An entry is recent if its id is not
- * lower than `sinceId`. Audit log ids are UUID version 7, so their order is chronological.
+ * Returns whether the audit log has a recent entry about an attack on the user, that is, an entry with an id
+ * of at least `sinceId`. Audit log ids are UUIDv7, so they sort by time.
  */
 export async function isAttackRecorded(
   db: Db,

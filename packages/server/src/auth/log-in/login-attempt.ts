@@ -1,8 +1,8 @@
 import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
- * The keys under which a failed login is counted: the account, the source IP address and the known device. Account and
- * source are hashes, so the database table reveals no email or IP addresses.
+ * Identifies what a failed login counts against: the account, the IP address ("source") and the known device.
+ * Account and source are hashed, so the database table reveals no email or IP addresses.
  */
 export type LoginAttempt = {
   /** The hash of the email address. Attempts are also counted for an address that belongs to no user. */

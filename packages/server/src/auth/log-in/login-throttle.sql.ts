@@ -1,6 +1,6 @@
-// Stores failed logins in the database, so that a failure counts in all processes. A lock per account
-// serializes the login attempts on that account. One IP address may attempt several accounts at once, so
-// its count is incremented and decremented, never overwritten.
+// Stores failed logins in the database, so that all processes count them. A lock per account makes login
+// attempts on the account run one after another. An IP address can attempt several accounts at once, so its
+// count is incremented and decremented but never overwritten.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'
@@ -19,8 +19,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether the password of a login attempt may be checked. If so, counts the attempt as a failure in advance.
- * If the number of failures shows that the account is under attack, calls `noticed` in the same transaction.
+ * Decides whether to check the password of a login attempt. If so, counts the attempt as a failure in
+ * advance. If the count shows an attack on the account, calls `noticed` in the same transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -45,8 +45,8 @@ export async function countAttempt(
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // All unknown IP addresses share two counters ("lanes"): `newcomers` counts the first failure of each IP address,
-    // and `returning` counts its later failures.
+    // All unknown IP addresses share two counters ("lanes"). `newcomers` counts the first failure of each
+    // address. `returning` counts its later failures.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -63,8 +63,8 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * Removes the counted login failures of an account after a password reset, including the count that all unknown IP
- * addresses share. The owner of the mailbox can then log in immediately.
+ * After a password reset, removes the login failures of an account, including the count for all unknown IP
+ * addresses. The owner of the mailbox can then log in immediately.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(

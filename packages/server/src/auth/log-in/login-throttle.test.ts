@@ -50,7 +50,7 @@ function anAccount({ isSprayed = false } = {}) {
 /** Every second of one day, as a point in time. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('after ten wrong passwords, a user must wait one second before the next login, and the wait never exceeds a quarter of an hour', () => {
+test('after ten wrong passwords, the next login must wait one second; the wait grows to at most 15 minutes', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -66,7 +66,7 @@ describe('the number of password guesses per day against one account is limited'
   test('password guesses against one account are limited to 114 a day from one IP address', () =>
     expect(guessesOfOne(anAccount())).toBe(114))
 
-  test('password guesses against one account are limited to 33 a day from an IP address that fails on many other accounts', () =>
+  test('password guesses against one account are limited to 33 a day from an IP address that attacks many accounts', () =>
     expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
 
   test('password guesses against one account are limited to 248 a day from any number of IP addresses', () => {
@@ -99,7 +99,7 @@ test('an IP address without failed logins is not delayed by failed logins from o
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('an IP address that tries passwords on many accounts must wait after three failures on an account, but not before', () => {
+test('an IP address that attacks many accounts must wait after its third failure on an account', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
@@ -117,7 +117,7 @@ test('a password attack on an account is reported once, at its twentieth failed 
   expect(noticed).toEqual([20])
 })
 
-test('the wait before the next login never gets shorter with more failed logins, and never exceeds its maximum', () => {
+test('the wait before the next login grows with the number of failed logins, up to a maximum', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<Policy>(policies.known),

@@ -1,13 +1,16 @@
-// Each failed login of an account makes the next attempt wait longer, but no account is ever locked. Failures are
-// counted in separate counters, called lanes, so that an attacker's failures do not delay the user. Each known device
-// and each IP address ("source") has its own lane. Two more lanes count the failures of all unknown sources together.
-// docs/decisions/0033-login-rate-limits.md explains the threat model. An attempt is counted as a failure before its
-// password is checked, and subtracted if the password is correct. Concurrent guesses are therefore all counted. Above
-// the limit, the password is not checked, so the response does not reveal whether it was correct.
+// Each failed login of an account makes the next attempt wait longer. No account is ever locked.
+//
+// Failures are counted in separate counters, called lanes, so that an attacker's failures do not delay the
+// user. Each known device and each IP address ("source") has its own lane. Two more lanes count the failures
+// of all unknown sources together. docs/decisions/0033-login-rate-limits.md explains the threat model.
+//
+// An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted.
+// A correct password subtracts it again. Above the limit, the password is not checked, so the response does
+// not reveal whether it was correct.
 
 /**
- * How long logins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
- * and doubles with each failure up to `longestWaitMs`.
+ * How long logins wait after failures. The first `free` failures cause no wait. The next failure causes a
+ * wait of `firstWaitMs`. Each further failure doubles the wait, up to `longestWaitMs`.
  */
 export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number }
 
@@ -19,27 +22,28 @@ export const policies = {
   /** Limits the failed logins of each IP address to each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * A stricter limit on the failed logins of an IP address to each account, while the address fails on many
-   * accounts. The limit never delays the first attempt of the address on an account.
+   * A stricter limit for an IP address that fails on many accounts. It limits the failed logins of the
+   * address to each account. The first attempt on an account is never delayed.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits the failed logins of all unknown IP addresses together, for each account. The limit applies separately to
-   * the first failure of each address (counter `newcomers`) and to its later failures (counter `returning`).
+   * Limits the failed logins of all unknown IP addresses together, for each account. The limit applies
+   * separately to the counter `newcomers` (the first failure of each address) and to the counter `returning`
+   * (later failures).
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
 /**
- * An IP address with this many failures, added up over all accounts, counts as spraying: trying passwords on many
- * accounts. One failure is forgotten every nine seconds.
+ * An IP address counts as spraying (trying passwords on many accounts) if it has this many failures in total.
+ * One failure is forgotten every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * If a counter of failed logins counts no failure for this long, it restarts at zero. This time exceeds the longest
- * wait, so that an attacker gains nothing by pausing.
+ * A counter of failed logins restarts at zero if it counts no failure for this long. This time exceeds the
+ * longest wait, so that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
@@ -52,17 +56,18 @@ export const ATTACKED_FROM = 20
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * A lane is a separate counter of failed logins. `own`: failures of this device, or of this IP address, on
- * this account. `newcomers`: the first failures of all unknown IP addresses on this account. `returning`:
- * the later failures of these addresses. `spray`: failures of this IP address on all accounts.
+ * The counters of failed logins, called lanes:
+ * - `own`: failures of this device, or of this IP address, on this account.
+ * - `newcomers`: the first failure of each unknown IP address on this account.
+ * - `returning`: the later failures of unknown IP addresses on this account.
+ * - `spray`: failures of this IP address on all accounts.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
 /**
- * The decision whether the password of a login attempt may be checked. `counts` contains the new count of
- * each lane, except the lane `spray`: attempts on other accounts change that count concurrently, so the
- * database increments it.
+ * Whether the password of a login attempt may be checked. `counts` contains the new count of each lane except
+ * `spray`. Attempts on other accounts also change the count of `spray`, so the database increments it.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }

@@ -66,8 +66,8 @@ export const sessionRouter = router({
     try {
       return keep(ctx, await refreshSession(ctx.app, token, ctx.client))
     } catch (error) {
-      // Only an invalid refresh token clears its cookie. A user whose tenant is suspended gets another error and keeps
-      // the cookie, because the session continues once the tenant is active again.
+      // Only an invalid refresh token clears the cookie. A user of a suspended tenant keeps the cookie,
+      // because the session continues once the tenant is active again.
       if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null

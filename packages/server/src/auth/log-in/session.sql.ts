@@ -18,9 +18,11 @@ export type NewRefreshToken = {
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
- * Opens a session with its first refresh token. Returns false if the password was changed after it was checked for this
- * login. Locks the user's row, so that a concurrent password reset also ends this session. If both the device and the
- * combination of IP address and User-Agent are new to this user, enqueues a mail that reports the login to the user.
+ * Opens a session with its first refresh token. Returns false if the password was changed after it was
+ * checked for this login. Locks the user's row, so that a concurrent password reset also ends this session.
+ *
+ * Enqueues a mail that reports the login to the user if the device is unknown and the user has had no session
+ * with this IP address and User-Agent.
  */
 export async function openSession(
   db: Db,
@@ -67,9 +69,9 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 }
 
 /**
- * Locks the session of a refresh token and then reads the token. The lock serializes renewals and the
- * logout of the session. The share lock on the user's row blocks changes to the user, such as a password
- * reset, but not logins or renewals of the user's other sessions.
+ * Locks the session of a refresh token and then reads the token. Renewals and the logout of the session
+ * therefore run one after another. A share lock on the user's row also blocks changes to the user, such as a
+ * password reset. It does not block logins, or renewals of the user's other sessions.
  */
 export async function lockRefreshToken(
   tx: Tx,
@@ -123,8 +125,8 @@ export type Session = {
 }
 
 /**
- * Finds the session of an access token, and its user. An access token always has a stored session, because a session's
- * first refresh token is stored before its first access token is signed.
+ * Finds the session of an access token, and its user. The session is always stored: its first refresh token
+ * is stored before its first access token is signed.
  */
 export async function findSession(db: Db, familyId: string): Promise<Session | undefined> {
   const { rows } = await db.raw<{ rows: Session[] }>(

@@ -13,10 +13,11 @@ import { hashPassword } from './password-hash.ts'
 import { usePasswordResets } from './password-reset.sql.ts'
 
 /**
- * Changes the password of a logged-in user who knows the current password, and ends the user's other sessions. Wrong
- * passwords are counted and delayed like failed logins, because a thief of the access token may try to guess the
- * password. Failures are counted separately for each session, so that wrong passwords on other devices do not delay
- * this call. Returns a new device token.
+ * Changes the password of a logged-in user who knows the current password. Ends the user's other sessions and
+ * returns a new device token.
+ *
+ * Wrong passwords are delayed like failed logins, because a thief of the access token may guess the password.
+ * They are counted per session, so that wrong passwords on other devices do not delay this call.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -39,7 +40,7 @@ export async function changePassword(
     throw wrong()
 
   const at = app.clock()
-  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
+  // Hash before the transaction starts, because hashing is slow.
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()

@@ -10,8 +10,8 @@ import { verifyPassword } from './password-hash.ts'
 
 type Given = {
   /**
-   * The email address as the database compares it, in lower case. Set even if no user has this address, because
-   * attempts are counted for every address.
+   * The email address in lower case, as the database compares it. It is set even if no user has this address,
+   * because attempts are counted for every address.
    */
   address: string
   /** The password hash of the user with the given email address; undefined if there is no such user. */

@@ -29,7 +29,7 @@ export async function confirmPasswordReset(
   const tokenHash = app.secrets.hash(token)
   const user = await findPasswordReset(app.db, tokenHash, at)
   if (!user) throw badToken()
-  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
+  // Hash before the transaction starts, because hashing is slow.
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
@@ -45,8 +45,8 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably had so many failed logins that the next login would be
-  // delayed. The count of failures is therefore reset.
+  // A user who forgot the password has probably failed to log in several times. The failures are reset, so
+  // that the next login is not delayed.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

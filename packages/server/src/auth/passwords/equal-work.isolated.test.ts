@@ -1,6 +1,6 @@
-// Checks that response times do not reveal whether an email address exists. Measured times vary too much for a test,
-// so this test compares the work. For every address, the service must run the same SQL statements and the same password
-// hashing.
+// Checks that response times do not reveal whether an email address exists. Measured times vary too much, so
+// the test compares the work instead: the SQL statements and the password hashing must be the same for every
+// address.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -68,7 +68,7 @@ describe('logins with unknown and known email addresses do equal work', () => {
     expect(await workOf(attempt('nobody@example.com'))).toEqual(known)
   })
 
-  test('a login that is rejected after too many failures causes the same work for any email address, and hashes no password', async () => {
+  test('a login that is rejected after too many failures does the same work for any email address, without hashing', async () => {
     const exhausted = async (address: string) => {
       for (let n = 0; n < 10; n++) await attempt(address)().catch(() => {})
       return workOf(attempt(address))
@@ -78,7 +78,7 @@ describe('logins with unknown and known email addresses do equal work', () => {
     expect(await exhausted('nobody@example.com')).toEqual(known)
   })
 
-  test('the failed login that triggers the report of an attack does the same work for any email address, even with a made-up device token', async () => {
+  test('the failed login that triggers an attack report does the same work for any email address', async () => {
     const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
     const noticed = async (email: string) => {
       await logIn(app, { email, password: 'wrong', client, source: '::/64' }).catch(() => {})

@@ -1,7 +1,7 @@
 import { fault } from '../../faults/fault.ts'
 
 /**
- * Returns a function that runs at most `most` calls per key at a time in this process. Further calls throw
+ * Returns a function that runs at most `most` concurrent calls per key in this process. Further calls throw
  * SERVICE_UNAVAILABLE. The error message starts with `what`, such as `too many passwords are being set`.
  */
 export function limitConcurrency(

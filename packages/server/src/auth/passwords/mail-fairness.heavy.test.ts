@@ -10,9 +10,8 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * The maximum number of one tenant's queued mails that are sent before a later mail of another tenant. They are 8
- * mails that the worker is sending, 8 mails that it has prefetched, and 8 mails with the same priority as the later
- * mail.
+ * The maximum number of one tenant's queued mails that are sent before a later mail of another tenant: 8
+ * mails in flight, 8 prefetched mails, and 8 mails with the same priority as the later mail.
  */
 const SENT_BEFORE = 24
 
@@ -32,7 +31,7 @@ async function usersOf(tenantId: string, count: number): Promise<string[]> {
   return emails
 }
 
-test('if a tenant has many queued mails, another tenant’s mail waits for only a few of them, and every mail is sent once', async () => {
+test("a tenant's many queued mails hardly delay another tenant's mail, and every mail is sent once", async () => {
   const [crowding, single] = [await makeTenant(app.db), await makeTenant(app.db)]
   const emails = await usersOf(crowding, MAILS)
   const [other] = (await usersOf(single, 1)) as [string]

@@ -16,8 +16,8 @@ export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password, parameters))
 
 /**
- * The hash of a random password. If the email address is unknown, the password is checked against this hash. The
- * response time is then the same as for a wrong password.
+ * The hash of a random password. If no user has the email address, the password is checked against this hash.
+ * The response then takes as long as for a wrong password.
  */
 const unknownUserHash = hashPassword(crypto.randomUUID())
 

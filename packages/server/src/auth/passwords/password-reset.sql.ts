@@ -4,8 +4,8 @@ import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 import { lockUserRow } from '../users/user.sql.ts'
 
 /**
- * The number of a tenant's queued mails that share a job priority. It equals the number of mails that one process sends
- * at a time.
+ * The number of queued mails of a tenant that get the same job priority. It equals the number of mails that
+ * one process sends at a time.
  */
 const MAILS_OF_PRIORITY = 8
 /**
@@ -31,8 +31,9 @@ function priorityOf(db: Db, tenantId: string): number {
 }
 
 /**
- * Enqueues a job that mails a password reset token, if a user has the email address. The request runs the same SQL
- * statement for an address that does not exist, so that the response time reveals nothing.
+ * Enqueues a job that mails a password reset token. The job checks whether a user has the email address. The
+ * request runs the same SQL statement for every address, so its response time does not reveal whether the
+ * address exists.
  */
 export async function enqueuePasswordReset(
   db: Db,
@@ -45,8 +46,8 @@ export async function enqueuePasswordReset(
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      // Password reset requests from the dashboard contain no tenant, so their mails are prioritized as if
-      // they all belonged to one tenant.
+      // A reset request from the dashboard names no tenant. The mails of all such requests are prioritized as
+      // if they belonged to one tenant.
       priority: priorityOf(db, request.tenantId ?? ''),
     },
   )
@@ -111,8 +112,8 @@ export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Pr
 }
 
 /**
- * Marks the password reset token and all other reset tokens of the user as used. Returns false if another request used
- * the token first. Locks the user's row first, so that two concurrent requests for the same tokens cannot deadlock.
+ * Marks the password reset token and the user's other reset tokens as used. Returns false if another request
+ * used the token first. Locks the user's row first, so that two concurrent requests cannot deadlock.
  */
 export async function usePasswordReset(
   tx: Tx,

@@ -4,9 +4,9 @@ import type { Clock } from '../../values/time.ts'
 import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Enqueues a job that looks up the email address. The response therefore neither reveals whether the address exists nor
- * waits for a mail server. Without a tenant id, the address alone identifies the user, because addresses are unique
- * across tenants. Repeated requests for an address share one job until the job runs.
+ * Enqueues a job that looks up the email address. The response therefore does not reveal whether the address
+ * exists, and does not wait for the mail server. The tenant id is optional, because email addresses are
+ * unique across tenants. Repeated requests for an address share one job until it runs.
  */
 export async function requestPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },

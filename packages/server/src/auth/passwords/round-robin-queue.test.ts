@@ -33,7 +33,7 @@ function turnsOf(most: { running: number; waiting: number }) {
   return { ask, done, endAll, settled, under }
 }
 
-test('the queue of password checks alternates between the IP addresses of logins, and for each address between the accounts', async () => {
+test('the queue of password checks takes turns between IP addresses, and for each address between accounts', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 64 })
   for (const account of ['1', '1', '1', '2', '3']) ask('a', account)
   ask('b', '8')
@@ -54,7 +54,7 @@ test('only one login per account runs at a time, and the queued logins of an acc
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('if one IP address fills the login queue, a login from a second address replaces a queued login and runs next', async () => {
+test('if one IP address fills the login queue, a login from another address replaces one of its logins and runs next', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -64,7 +64,7 @@ test('if one IP address fills the login queue, a login from a second address rep
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if logins to one account fill the login queue of an IP address, a login to a second account replaces one of these logins', async () => {
+test('if logins to one account fill the queue of an IP address, a login to another account replaces one of them', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')
@@ -73,7 +73,7 @@ test('if logins to one account fill the login queue of an IP address, a login to
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('after a login fails with an error, the next queued login runs; if the queue is full, a login is rejected', async () => {
+test('after a login fails with an error, the next queued login runs', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

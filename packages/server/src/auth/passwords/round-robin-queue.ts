@@ -1,14 +1,16 @@
-// Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP addresses
-// ("sources") of the logins, then over the accounts of each address. A source with a thousand queued calls therefore
-// delays another source by only one call. If too many calls are queued, the last call of the source with the most
-// queued calls is rejected. This may be the call that just arrived.
+// Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP
+// addresses ("sources") of the logins, then over the accounts of each address. Even if a source has a
+// thousand queued calls, another source waits for only one of them.
+//
+// If the queue is full, the last call of the source with the most queued calls is rejected. This may be the
+// call that just arrived.
 
 import { fault } from '../../faults/fault.ts'
 
 type QueuedCall = { start(): void; reject(): void }
 /**
- * The queued password checks: maps each source (IP address) to its accounts, and each account to its queued
- * calls. The sources and accounts whose calls run next come first.
+ * The queued password checks of each source (IP address) and account. Sources and accounts are stored in the
+ * order in which their calls run.
  */
 type Queues = Map<string, Map<string, QueuedCall[]>>
 
@@ -18,9 +20,9 @@ export type RoundRobinQueue = <T>(
 ) => Promise<T>
 
 /**
- * Returns a function that runs at most `running` calls at a time, and at most one per account. Further calls are queued
- * and run round-robin. A call throws SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message
- * starts with `what`.
+ * Returns a function that runs at most `running` calls at a time, and at most one per account. Further calls
+ * are queued and run round-robin. If more than `waiting` calls are queued, a call throws SERVICE_UNAVAILABLE.
+ * The error message starts with `what`.
  */
 export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
   const queues: Queues = new Map()
@@ -83,8 +85,8 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
 }
 
 /**
- * Makes room for a new call by rejecting the last call of the longest queue. Returns false if the queue of the new
- * call would be the longest. The new call must then be rejected.
+ * Makes room for a new call by rejecting the last call of the longest queue. Returns false if the new call
+ * itself belongs to the longest queue. The caller must then reject the new call.
  */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)

@@ -7,8 +7,8 @@ import { deletePasswordReset, findResetUser, insertPasswordReset } from './passw
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
 /**
- * The maximum number of unexpired password reset tokens per user. It allows a user to request another mail if one gets
- * lost, but does not allow an attacker to flood the user's mailbox.
+ * The maximum number of unexpired password reset tokens per user. A user can request another mail if one gets
+ * lost, but an attacker cannot flood the user's mailbox.
  */
 const TOKENS_AT_ONCE = 3
 

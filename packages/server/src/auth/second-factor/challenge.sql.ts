@@ -4,8 +4,8 @@ import type { User } from '../auth.sql.ts'
 export type ChallengePurpose = 'log_in' | 'confirm' | 'register_passkey'
 
 /**
- * Inserts a challenge (a login that waits for the second factor, or the registration of a passkey), and deletes the
- * user's expired challenges.
+ * Inserts a challenge and deletes the user's expired challenges. A challenge is for a login that waits for
+ * the second factor, or for the registration of a passkey.
  */
 export async function insertChallenge(
   db: Db,

@@ -6,7 +6,7 @@ import { after } from '../../values/time.ts'
 
 export const CHALLENGE_SECONDS = 300
 
-/** For this long after confirming a second factor, a user may move money and rotate API keys in the same session. */
+/** How long a user may move money and rotate API keys in a session after confirming a second factor. */
 const RECENT_MS = 15 * 60_000
 
 export const newChallengeToken = (): string => `gp_challenge_${randomBytes(32).toString('base64url')}`

@@ -31,9 +31,9 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
 }
 
 /**
- * Limits wrong second-factor codes like wrong passwords, with a separate counter per user. Each attempt is counted
- * before its code is checked, so concurrent guesses are all counted. A correct code resets the count of wrong codes
- * from this device or IP address.
+ * Wrong second-factor codes are limited like wrong passwords, but counted separately. Each attempt is counted
+ * before its code is checked, so that concurrent guesses are all counted. A correct code resets the count for
+ * this device or IP address.
  */
 export async function limitCodes<Result>(
   app: CodeApp,
@@ -71,8 +71,8 @@ async function checkRecoveryCode(
 }
 
 /**
- * The context for encrypting a user's TOTP secret. Decryption requires the same context, so a secret that
- * is copied to another user's row cannot be used there.
+ * The context with which a user's TOTP secret is encrypted. Decryption requires the same context. A secret
+ * that is copied to another user's row therefore cannot be used there.
  */
 export const totpContext = (userId: string): string => `TOTP secret of ${userId}`
 

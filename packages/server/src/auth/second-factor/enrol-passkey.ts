@@ -36,8 +36,8 @@ export async function startPasskey(
     ...{ rpName, rpID, userName: user.email, userID: new TextEncoder().encode(userId) },
     attestationType: 'none',
     excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
-    // At login, the user enters a password before using the passkey. A passkey device that only checks the user's
-    // presence, not a PIN or fingerprint, is therefore enough.
+    // A passkey device must check the user's presence, but need not check a PIN or fingerprint, because the
+    // user also enters a password at login.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })
   const purpose = 'register_passkey'

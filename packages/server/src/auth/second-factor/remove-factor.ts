@@ -37,10 +37,7 @@ export async function removePasskey(
   })
 }
 
-/**
- * Removes a second factor. If it was the user's last one, the recovery codes are also removed, because they have no use
- * without a factor.
- */
+/** Removes a second factor. If the user has no other factor, also removes the recovery codes. */
 async function removeFactor(
   app: FactorApp,
   owner: FactorOwner,
@@ -79,9 +76,9 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterwards, the password alone
- * is enough to log in. The admin or operator who requests this must therefore first verify that the user really lost
- * them.
+ * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterwards, the
+ * password alone is enough to log in. The admin or operator must therefore first verify that the user really
+ * lost them.
  */
 export async function resetSecondFactor(
   app: FactorApp,

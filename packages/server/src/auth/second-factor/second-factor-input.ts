@@ -32,7 +32,7 @@ export const securityFields = {
     .meta({ description: 'Whether every user of the tenant needs a second factor', example: true }),
   refund_proof_above: z.int().min(0).max(Number(MAX_AMOUNT)).meta({
     description:
-      'Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds that users requested for a payment are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected',
+      'Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected',
     example: 100_000_000,
   }),
 }

@@ -1,6 +1,5 @@
-// The procedures for logged-in users to manage their own second factor. They run outside the tenant's
-// database scope (db/tenant-scope.ts), like a login, because the database role of the scope has no right to
-// read second factors.
+// The procedures for logged-in users to manage their own second factors. They run without a tenant scope
+// (db/tenant-scope.ts), because the database role of a scope must not read second factors.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
@@ -53,8 +52,8 @@ const base = '/v1/account/second-factor'
 /** The base of the API procedures that concern only the caller's own second factors. */
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
- * The base of procedures that change second factors. A user who already has a second factor must confirm it first. A
- * thief of the session therefore cannot replace the user's factors.
+ * The base of procedures that change second factors. A user who has a second factor must confirm it first, so
+ * that a thief of the session cannot replace it.
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
 const ignoresKey = 'second factor' as const
@@ -161,7 +160,7 @@ export const secondFactorRouter = router({
         operationId: 'removeTotp',
         summary: 'Disable the authenticator app',
         description:
-          'Disables the authenticator app of the logged-in user. If the tenant requires a second factor and the app is the last factor of the user, the response is 409. When a user has no factor left, the recovery codes stop working.',
+          "Disables the authenticator app of the logged-in user. If the app is the user's last factor, the recovery codes stop working too. If the tenant requires a second factor, the last factor cannot be removed: the response is 409.",
       },
       errors: ['CONFLICT'],
     })
@@ -204,7 +203,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmSecondFactor',
         summary: 'Confirm your second factor again',
         description:
-          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys return 401 `OTP_REQUIRED` if the last confirmation is older than 15 minutes. Confirm the session, then repeat the operation. Wrong codes delay further attempts, like wrong passwords.',
+          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys require a confirmation in the last 15 minutes. Otherwise, they return 401 `OTP_REQUIRED`: confirm the session, then repeat the operation. Wrong codes delay further attempts, like wrong passwords.',
       },
       ignoresKey,
     })
@@ -252,7 +251,7 @@ export const secondFactorRouter = router({
         operationId: 'setSecurity',
         summary: 'Change the security settings',
         description:
-          'Changes the given security settings of your tenant; omitted settings keep their value. With `second_factor_required`, every user of your tenant needs a second factor. A user without one can still log in, but only to add a factor. To require a second factor, you must have one yourself. `refund_proof_above` is the amount above which a refund by a user needs a recently confirmed second factor. By default, it is Rp 1,000,000.',
+          'Changes the given security settings of your tenant; omitted settings keep their value. With `second_factor_required`, every user of your tenant needs a second factor. A user without one can log in only to add one. To require a second factor, you must have one yourself. `refund_proof_above` is the amount above which a refund by a user requires a recently confirmed second factor. By default, it is Rp 1,000,000.',
       },
       errors: ['CONFLICT'],
     })

@@ -37,8 +37,8 @@ export async function insertTotpSecret(
 }
 
 /**
- * Finds a user's encrypted TOTP secret. If `isConfirmed` is true, finds the secret in use. Otherwise, finds the
- * secret that still waits for its first code.
+ * Finds a user's encrypted TOTP secret. With `isConfirmed`, finds the secret in use. Otherwise, finds the
+ * secret that is not confirmed with a first code yet.
  */
 export async function findTotpSecret(
   db: Db,
@@ -54,8 +54,8 @@ export async function findTotpSecret(
 }
 
 /**
- * Marks the time step of a TOTP code as used. Returns false if a code of this or a later time step was already used. If
- * two requests present the same code at once, only one of them gets true, so a code cannot be used twice.
+ * Marks the time step of a TOTP code as used. Returns false if a code of this or a later time step was
+ * already used. Of two concurrent requests with the same code, only one gets true.
  */
 export async function takeTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(

@@ -10,8 +10,8 @@ import { findFactors, updateSecurity } from './second-factor.sql.ts'
 import type { securityInput, securityView } from './second-factor-input.ts'
 
 /**
- * Changes the security settings of the caller's tenant; omitted settings keep their value. Only a caller who has a
- * second factor can require one, so that the setting cannot lock out the whole team. Returns the settings.
+ * Changes the security settings of the caller's tenant and returns all settings. Omitted settings keep their
+ * value. A caller without a second factor cannot require one, because this could lock out the whole team.
  */
 export async function setSecurity(
   app: { db: Db },

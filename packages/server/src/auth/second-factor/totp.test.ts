@@ -32,14 +32,13 @@ test('TOTP codes of an independent implementation are accepted only for the prev
       Date.now = now
       const found = totpStepOf(secret, code, new Date(seconds * 1_000))
       if (Math.abs(distance) <= 1) expect(found).toBe(step + distance)
-      // In about one of 300,000 cases, the code of a time step that must be rejected equals an accepted code by
-      // chance.
+      // By chance, about one in 300,000 rejected time steps has the same code as an accepted time step.
       else expect(found === undefined || found !== step + distance).toBe(true)
     }),
   )
 })
 
-test('the URI in the QR code for TOTP contains the service, the user and the parameters that all apps support', () => {
+test('the URI in the TOTP QR code contains the service, the user and parameters that all apps support', () => {
   const uri = new URL(totpUri('JBSWY3DPEHPK3PXP', 'budi@example.com'))
   expect(uri.protocol).toBe('otpauth:')
   expect(decodeURIComponent(uri.pathname)).toContain('Gapura:budi@example.com')

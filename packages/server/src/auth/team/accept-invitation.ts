@@ -10,9 +10,8 @@ import { findInvitation, useInvitation } from './invitation.sql.ts'
 import { enqueueJoinedUser } from './joined-user.sql.ts'
 
 /**
- * Sets the first password of an invited user, who can then log in, and mails the other admins of the team. Each
- * invitation works once. Returns a device token, so that the first login on this device does not count as a login from
- * a new device.
+ * Sets the first password of an invited user, and mails the other admins of the team. Each invitation works
+ * once. Returns a device token, so that the user's first login is not reported as a login from a new device.
  */
 export async function acceptInvitation(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -23,7 +22,7 @@ export async function acceptInvitation(
   const invitation = await findInvitation(app.db, tokenHash, at)
   if (!invitation) throw invalid()
   const { userId, tenantId, email, permissions } = invitation
-  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
+  // Hash before the transaction starts, because hashing is slow.
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await useInvitation(tx, { tokenHash, userId, passwordHash, at }))) throw invalid()

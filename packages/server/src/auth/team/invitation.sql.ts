@@ -54,8 +54,9 @@ export async function findInvitation(
 }
 
 /**
- * Marks the invitation as used and sets the user's first password. Returns false if another request has used the
- * invitation, or if the user has been removed. The update of the user's row serializes concurrent requests.
+ * Marks the invitation as used and sets the user's first password. Returns false if the invitation was
+ * already used or the user was removed. The update of the user's row makes concurrent requests run one after
+ * another.
  */
 export async function useInvitation(
   tx: Tx,

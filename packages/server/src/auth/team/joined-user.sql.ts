@@ -2,8 +2,9 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * When a user accepts an invitation, enqueues a mail about it to each other active admin of the team, in the same
- * transaction. Each admin has a separate job, so that a retry for one admin does not repeat the mail to another.
+ * When a user accepts an invitation, enqueues one mail job for each other active admin of the team. The jobs
+ * commit with the acceptance. Each admin has a separate job, so that a retry sends the mail only to the admin
+ * who did not get it.
  */
 export async function enqueueJoinedUser(
   tx: Tx,

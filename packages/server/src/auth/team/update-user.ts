@@ -33,8 +33,8 @@ export async function updateUser(
 ): Promise<TenantUser> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
   return auditedTransaction(app, caller, async tx => {
-    // Locks the tenant before the user, because a trigger also locks the tenant when it checks that an admin remains.
-    // Locking the user first could deadlock with a concurrent update.
+    // Lock the tenant before the user. A trigger also locks the tenant when it checks that an admin remains,
+    // so the opposite order could deadlock with a concurrent update.
     await lockTenant(tx, tenant.id)
     const before = isId(id) ? await lockUser(tx, tenant.id, id) : undefined
     if (!before) throw userNotFound(id)

@@ -1,5 +1,5 @@
 // The keys that sign and verify access tokens. After a rotation, the new key is published and verifies tokens
-// immediately. It signs tokens only after every process has had enough time to read it. The replaced key still verifies
+// immediately. It signs tokens only after a delay, when every process has read it. The replaced key verifies
 // tokens until the last token that it signed has expired.
 
 import type { JWK } from 'jose'
@@ -16,13 +16,13 @@ import {
 } from './token.ts'
 
 /**
- * A new key starts to sign access tokens when it reaches this age. Every process has loaded the key by
- * then, because the age is ten times the cache duration of the key ring.
+ * The age at which a new key starts to sign access tokens. It is ten times the cache duration of the key
+ * ring, so every process has read the key by then.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time between the replacement of a signing key and its retirement. By its end, the replaced key has
- * stopped signing and its last token has expired. A minute is added for clock differences.
+ * The time from the replacement of a signing key to its retirement. By then, the replaced key no longer signs
+ * tokens, and its last token has expired. One minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 

@@ -4,10 +4,11 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens. Every
- * process has read the keys that were created by `settledAt`. Among these keys, the newest key that was not replaced
- * comes first, or the newest key if all were replaced. If no key was created by `settledAt`, the oldest key comes
- * first.
+ * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens.
+ *
+ * Every process has read the keys that were created by `settledAt`. If there are such keys, the first one in
+ * the list is the newest of them that was not replaced, or the newest of them if all were replaced.
+ * Otherwise, the oldest key comes first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
@@ -22,8 +23,8 @@ export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promis
 }
 
 /**
- * Inserts a signing key only if there is none yet. If several processes start at once, only one of them therefore
- * creates the first key.
+ * Inserts a signing key only if there is none yet. Of several processes that start at once, only one creates
+ * the first key.
  */
 export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date): Promise<void> {
   await db.transaction(async tx => {

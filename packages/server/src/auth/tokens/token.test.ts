@@ -107,8 +107,8 @@ describe('invalid access tokens', () => {
   })
 
   test('an access token with one character changed is rejected', async () => {
-    // The test does not change the last character of the signature. In base64url, this character has unused bits, so
-    // another character can encode the same signature.
+    // The last character of the signature is not changed. In base64url, it has unused bits, so another
+    // character can encode the same signature.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
         fc.pre(token[at] !== other)
@@ -127,7 +127,7 @@ describe('invalid access tokens', () => {
       await expectRefused(`${encode({ ...decode(head), alg })}.${body}.${end}`)
   })
 
-  test('an access token signed as HS256 with our public key as the secret is rejected, in any encoding', async () => {
+  test('an access token is rejected if it is signed with HS256 and our public key as the secret', async () => {
     const key = createPublicKey({ key: ours.publicJwk, format: 'jwk' })
     const pem = key.export({ type: 'spki', format: 'pem' }).toString()
     const der = key.export({ type: 'spki', format: 'der' })
@@ -144,7 +144,7 @@ describe('invalid access tokens', () => {
     },
   )
 
-  test('an access token is rejected if a foreign key signed it under the id of one of the service’s keys', async () => {
+  test('an access token is rejected if a foreign key signed it under the id of one of our keys', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })
@@ -215,7 +215,7 @@ describe('invalid access tokens', () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('an access token that the test signs with the service’s own key and leaves unaltered is accepted', async () => {
+  test('an unaltered access token that the test signs with the service’s own key is accepted', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

@@ -29,8 +29,8 @@ const claims = z.object({
   sid: z.uuid(),
 })
 /**
- * The claims of an access token that this service reads. A token also has the claim `permissions`, for clients only.
- * The service reads permissions from the database, so that a change takes effect before the token expires.
+ * The claims of an access token that this service reads. The claim `permissions` is only for clients: the
+ * service reads permissions from the database, so that a change takes effect before the token expires.
  */
 export type AccessClaims = z.output<typeof claims>
 
@@ -76,8 +76,8 @@ export async function verifyAccessToken(ring: KeyRing, token: string, at: Date):
   try {
     const { payload } = await jwtVerify(
       token,
-      // The field `kid` of the token's header can only select one of our own keys. The fields `jwk`, `jku` and `x5u`
-      // are never read.
+      // The token's header can only select one of our own keys, by the field `kid`. The fields `jwk`, `jku`
+      // and `x5u` are ignored.
       async header => {
         const key = ring.keys.find(each => each.kid === header.kid)
         if (!key) throw new errors.JWKSNoMatchingKey()

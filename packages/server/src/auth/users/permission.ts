@@ -1,6 +1,6 @@
-// The permissions of a user within the user's tenant. The role of the tenant decides which operations exist for its
-// users (tenants/tenant.ts). The permissions decide which of these operations a user may call. Each procedure names the
-// permission that it requires (api/trpc.ts).
+// The permissions of a user within a tenant. The role of the tenant decides which operations its users can
+// have (tenants/tenant.ts). The permissions of a user decide which of these operations the user may call.
+// Each procedure names the permission that it requires (api/trpc.ts).
 
 export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'] as const
 /**
@@ -15,8 +15,8 @@ export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'
 export type Permission = (typeof permissions)[number]
 
 /**
- * The permissions that a procedure requires. If several are listed, one of them is enough. Every user may call a
- * procedure with `self`, because it concerns only the caller, for example changing the caller's password.
+ * The permissions that a procedure requires; one of them is enough. With `self`, every user may call the
+ * procedure, because it concerns only the caller, such as changing one's own password.
  */
 export type NeededPermission = 'self' | Permission | readonly Permission[]
 

@@ -14,9 +14,9 @@ export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct 
 const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
- * The regular expression that zod uses for email addresses. The OpenAPI document then contains the same rule, whereas
- * JSON Schema's `email` format would differ from zod's rule. The expression must be in the first schema of a `pipe`,
- * because the document shows only that schema.
+ * zod's own regular expression for email addresses. It appears in the OpenAPI document, because JSON Schema's
+ * format `email` differs from zod's rule. In a `pipe`, the expression must be in the first schema: the
+ * document shows only that one.
  */
 const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 

@@ -56,7 +56,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          "Creates a user of the caller's own tenant or of a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service mails an invitation: a link that lets the user set a password once, within seven days. An email address can belong to only one user across all tenants, ignoring case. If the address is already in use, the response is 409.",
+          "Creates a user of the caller's own tenant or of a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service mails an invitation with a link for setting a password. The link works once and expires after seven days. An email address can belong to only one user across all tenants, ignoring case; otherwise, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -75,7 +75,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Change a user',
         description:
-          "Changes the permissions or the status of a user of the caller's own tenant or of a tenant that the caller manages. New permissions apply within one second, also to sessions that are open. If you disable a user, all sessions of the user end. A tenant always keeps at least one active admin; a change that would leave none returns 409.",
+          "Changes the permissions or the status of a user of the caller's own tenant or of a tenant that the caller manages. New permissions apply within one second, also in open sessions. Disabling a user ends all sessions of the user. A tenant must keep at least one active admin; otherwise, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -173,7 +173,7 @@ export const userRouter = router({
         tags: ['Account'],
         summary: 'Change your password',
         description:
-          'Changes the password of the logged-in user. The change ends all other sessions of the user and invalidates password-reset tokens that were not used yet. The current session continues. Access tokens of the ended sessions expire within 15 minutes. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed, as for login: during the delay, the response is 429 with `Retry-After`.',
+          'Changes the password of the logged-in user. All other sessions of the user end, and unused password-reset tokens become invalid. The current session continues. Access tokens of the ended sessions expire within 15 minutes. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed: during the delay, the response is 429 with `Retry-After`.',
       },
       ignoresKey: 'password',
     })
@@ -186,8 +186,8 @@ export const userRouter = router({
         source: ctx.source(),
         client: ctx.client,
       }
-      // Like a login, runs outside the tenant's database scope (db/tenant-scope.ts). The database role of the scope
-      // has no right to read password hashes or end sessions.
+      // Runs without a tenant scope (db/tenant-scope.ts), like a login, because the database role of a scope
+      // must not read password hashes or end sessions.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),
