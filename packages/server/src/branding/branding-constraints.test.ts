@@ -53,7 +53,7 @@ test('the database accepts branding settings with a name of 60 characters of sev
   expect(await set({ displayName })).toMatchObject({ displayName })
 })
 
-test('for colors across the whole range, the database computes the same contrast with white as the service', async () => {
+test('the database and the service compute the same contrast with white for all kinds of colors', async () => {
   const steps = [0, 8, 10, 11, 51, 94, 119, 128, 200, 255].map(step => step.toString(16).padStart(2, '0'))
   const colors = steps.flatMap(red => steps.flatMap(green => steps.map(blue => `#${red}${green}${blue}`)))
   const { rows } = await db.raw(

@@ -25,7 +25,7 @@ test('red, green and blue of the same intensity have different contrasts with wh
 test.each([
   ['#767676', 4.54, true],
   ['#777777', 4.47, false],
-  // This color's contrast is too low, but no other color comes closer to the minimum contrast.
+  // Of all colors with too low a contrast, this color comes closest to the minimum.
   ['#9a6c5a', 4.49, false],
 ])(
   'the contrast of %s is shown as %d, which is never rounded up to the minimum',

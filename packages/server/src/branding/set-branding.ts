@@ -23,10 +23,7 @@ export async function setBranding(
   })
 }
 
-/**
- * Describes the branding for the audit log, which contains only the hash and the size of the logo, and not
- * the picture itself.
- */
+/** Describes the branding for the audit log. Of the logo, the entry contains only the hash and the size. */
 const auditView = ({ displayName, color, logo }: StoredBranding) => ({
   display_name: displayName,
   color,
