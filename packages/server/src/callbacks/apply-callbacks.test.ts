@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** Returns the jobs that apply exactly one of these callbacks. `waits` is true for a job that is not due yet. */
+/** Returns the jobs that apply exactly one of these callbacks. `waits` is true if the job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -93,7 +93,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test('[M24] a callback of one provider account does not change a payment of another account, even if one batch contains callbacks of both accounts', async () => {
+test('[M24] a callback of one provider account never changes a payment of another account, even within one batch', async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
@@ -131,7 +131,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test("a signed callback marks a failed payment as paid, even if the provider's status API no longer has the order", async () => {
+test('a signed callback marks a failed payment as paid, even if the provider no longer has the order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -154,13 +154,13 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money credited for an earlier charge attempt is reversed only after a status inquiry at the provider account of that attempt', async () => {
+test("a credit for an earlier charge attempt is reversed only after a status inquiry at that attempt's provider account", async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // The second charge attempt is made at another provider account, so the attempt at the account `mine` is no
+  // The second charge attempt uses another provider account. The attempt at the account `mine` is then no
   // longer the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
@@ -187,8 +187,8 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
-      // Unlike the callback, the response to the status inquiry contains no receipt id, that is, no id of
-      // this incoming money.
+      // The callback contains a receipt id (the id of the incoming money), but the response to the status
+      // inquiry does not.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
     // Each payment receives two callbacks: first one that reports a failure, then one that reports money.
@@ -202,7 +202,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('if the provider does not respond to status inquiries, money that a callback reports for a closed payment is credited after an hour', async () => {
+test('a callback that reports money for a closed payment is credited after an hour if the provider does not respond to inquiries', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -235,7 +235,7 @@ describe('callbacks that are applied by the same job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('if one of several callbacks in a job needs a status inquiry, a separate job for this callback sends the inquiry at once', async () => {
+  test('if one of several callbacks in a job needs a status inquiry, its own job sends the inquiry at once', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -266,8 +266,8 @@ describe('callbacks that are applied by the same job', () => {
   })
 })
 
-// Money that matches no payment must have the same timestamp as its callback, because retention uses this timestamp
-// to find the callback (retention/partition.sql.ts).
+// Unmatched money must have the timestamp of its callback: with this timestamp, retention finds the callback
+// (retention/partition.sql.ts).
 test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
@@ -279,7 +279,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback counts as applied if one of its updates changed a payment, or if another process has already applied it', async () => {
+test('a callback counts as applied if it changed a payment or another process has already applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -318,7 +318,7 @@ describe('callbacks with large bodies are applied with limited memory', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('callbacks with large bodies are all applied, although only a few bodies at a time are loaded into memory', async () => {
+  test('callbacks with large bodies are all applied, although memory holds only a few bodies at the same time', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -335,8 +335,8 @@ describe('callbacks with large bodies are applied with limited memory', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Each callback is processed by two jobs at the same time. In production, this happens if the background
-    // sweep wrongly considers a job lost and queues a new one.
+    // Two jobs process each callback at the same time. In production, this happens if the background sweep
+    // wrongly considers a job lost and queues another one.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
@@ -372,7 +372,7 @@ describe('callbacks whose job was lost get new jobs', () => {
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test("the sweep does not queue a callback that a process is applying, unless the process's lock is stale", async () => {
+  test("the sweep does not queue a callback that a process is applying, unless the process's lock is too old", async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(

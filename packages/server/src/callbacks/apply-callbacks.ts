@@ -1,6 +1,6 @@
-// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes, and
-// one transaction records all changes of a batch. If a callback needs a status inquiry, the inquiry is sent
-// before that transaction starts.
+// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes. One
+// transaction records all changes of a batch. If a callback needs a status inquiry, the inquiry is sent
+// before this transaction.
 
 import { batched } from '../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
@@ -63,8 +63,8 @@ const MAX_BATCHES_IN_FLIGHT = 2
 const LOADED_BYTES = 4 * 1024 * 1024
 
 /**
- * The delay before the retry of a callback whose payment was not found. The callback may have arrived before
- * the charge response, which contains the provider's id of the payment, was recorded.
+ * The delay before the retry of a callback whose payment was not found. The provider may have sent the
+ * callback before the service stored the charge response, which contains the provider's id of the payment.
  */
 const RETRY_EARLY_MS = 15_000
 
@@ -74,22 +74,19 @@ const FIRST_BACK_OFF_MS = 2_700
 export type CallbackApplier = {
   /** Applies the callbacks of a job. A callback that needs a status inquiry or a retry gets its own job. */
   applyBatch(ids: string[]): Promise<void>
-  /**
-   * Applies one callback. Throws an error if the callback must be retried later, so that the queue retries
-   * its job.
-   */
+  /** Applies one callback. Throws an error if the queue must retry the job later. */
   applyOne(id: string): Promise<void>
 }
 
 /**
- * Applies stored callbacks in batches. `places` limits the concurrent status inquiries for each provider account, so
- * that a slow provider delays only its own callbacks.
+ * Applies stored callbacks in batches. `places` limits the concurrent status inquiries per provider account.
+ * A slow provider therefore delays only its own callbacks.
  */
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
-  // On a distributed database, each callback is applied in a separate transaction, because the callbacks of a
-  // batch may belong to different tenants and may be stored on different shards.
+  // On a distributed database, each callback has its own transaction, because the payments of a batch may be
+  // on different shards.
   const split = <In>(groupOf: (input: In) => string | undefined) =>
     isDistributed(app.db) ? groupOf : undefined
   const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }
@@ -104,10 +101,10 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
-      // On a distributed database, a callback and its payment are on different shards. The outcome of the
-      // callback is therefore stored in a second transaction: one transaction for both would need a two-phase
-      // commit. If the process crashes between the two transactions, the callback is applied again. The
-      // payment has then already changed, so the outcome is `repeated`.
+      // On a distributed database, a callback and its payment are on different shards. A second transaction
+      // therefore stores the outcome of the callback: a single transaction would need a two-phase commit. If
+      // the process crashes between the two, the callback is applied again. It then changes nothing, and its
+      // outcome is `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
@@ -124,8 +121,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The callback was left out because the batch reached its size limit, so the next batch loads it. Each
-      // batch loads at least one body, so the loop ends.
+      // The batch reached its size limit before this callback, so the next batch loads it. The loop ends,
+      // because each batch loads at least one body.
     }
   }
 
@@ -144,9 +141,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves the status inquiries that a callback needs and returns 0. If the inquiries may not be sent now, returns
-   * how many milliseconds to wait before trying again. This function must be synchronous; otherwise, two callbacks
-   * about one payment could both reserve an inquiry.
+   * Reserves the status inquiries that a callback needs and returns 0. If they may not be sent now, returns
+   * how many milliseconds to wait. This function must be synchronous, so that two callbacks about one payment
+   * cannot both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -168,8 +165,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the job that applies only this callback. The job's priority falls with the provider account's
-   * backlog, so that a flood of callbacks for one account does not delay the callbacks of other accounts.
+   * Describes the job that applies only this callback. The larger the backlog of the provider account, the
+   * lower the job's priority. A flood of callbacks for one account therefore does not delay other accounts.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
@@ -250,9 +247,9 @@ function countAndTrace(
 }
 
 /**
- * Sends the status inquiries that the messages of a callback need, and adds the provider's responses to the messages.
- * Throws an error if the provider does not respond or its response may be outdated; the job queue then retries the
- * job.
+ * Sends the status inquiries that the messages of a callback need, and adds the responses to the messages.
+ * Throws an error if the provider does not respond or its response may be outdated. The job queue then
+ * retries the job.
  */
 export async function completeByInquiry(
   { clock }: { clock: Clock },
@@ -283,8 +280,8 @@ export async function completeByInquiry(
 }
 
 /**
- * How long a signed callback that reports received money waits for the result of a status inquiry. After this time,
- * the money is credited without the result.
+ * If a signed callback reports received money, the service waits this long for the result of a status
+ * inquiry. It then credits the money without the result.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 
@@ -292,8 +289,8 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
   update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * A provider's status API may lag behind its callbacks. Until a callback that must be confirmed is this old, a status
- * inquiry with the result `pending` is not trusted.
+ * A provider's status API may lag behind its callbacks. While a callback that needs confirmation is younger
+ * than this, the inquiry result `pending` does not count.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

@@ -83,7 +83,7 @@ test('a status inquiry caused by a callback contains the order reference or prov
 })
 
 describe('callbacks about a payment share the results of status inquiries', () => {
-  test("a status inquiry's result is used only for callbacks that were received at least two seconds before the inquiry started", async () => {
+  test("an inquiry's result is used only for callbacks received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -92,7 +92,7 @@ describe('callbacks about a payment share the results of status inquiries', () =
     expect(inquired).toHaveLength(1)
   })
 
-  test('until the pause after a status inquiry ends, callbacks about the payment share the inquiry’s result', async () => {
+  test("callbacks about a payment share a status inquiry's result until the pause after the inquiry ends", async () => {
     at(10_000)
     await ask(neededInquiry(0))
     at(11_999)
@@ -121,7 +121,7 @@ describe('callbacks about a payment share the results of status inquiries', () =
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if the provider does not respond to a status inquiry, callbacks about the payment cause no further inquiry during the pause', async () => {
+  test('if the provider does not respond to a status inquiry, callbacks about the payment start no other inquiry during the pause', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -133,7 +133,7 @@ describe('callbacks about a payment share the results of status inquiries', () =
     expect(inquired).toHaveLength(1)
   })
 
-  test('if an internal error interrupts a status inquiry, only the callback that caused the inquiry fails; for other callbacks, the inquiry counts as unanswered', async () => {
+  test('if an internal error interrupts a status inquiry, only the callback that started the inquiry fails', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
@@ -179,7 +179,7 @@ describe('status inquiries about a payment are separated by pauses', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test('a status inquiry waits while another inquiry about the same payment is in flight, and does not use its result', async () => {
+  test('a status inquiry waits for an inquiry in flight about the same payment, and does not use its result', async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -193,7 +193,7 @@ describe('status inquiries about a payment are separated by pauses', () => {
   })
 })
 
-test('the last status inquiries of at most ten thousand payments are cached; beyond this limit, the oldest entry is removed', async () => {
+test('the cache of the last status inquiries has at most ten thousand payments and removes the oldest first', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
@@ -222,7 +222,7 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
     expect(places.freeSlots()).toBe(1)
   })
 
-  test("a status inquiry for a callback starts only after the provider account's rate-limit pause has ended", () => {
+  test('a status inquiry for a callback waits until the rate-limit pause of its provider account ends', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -231,7 +231,7 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('a status inquiry for a callback is not sent if it would exceed the rate limit for callbacks, and its slot is freed', () => {
+  test('a status inquiry above the rate limit for callbacks is not sent, and its slot is freed', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
@@ -239,11 +239,11 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // No inquiry was sent, so the provider account does not count as unresponsive, and its slot limit stays
-    // the same.
+    // The provider account does not count as unresponsive, because no inquiry was sent. Its slot limit
+    // therefore stays the same.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The background sweep that polls due payments can still send status inquiries, because it has its own
-    // share of the provider account's rate limit.
+    // The background sweep can still poll due payments, because its inquiries have a separate share of the
+    // account's rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

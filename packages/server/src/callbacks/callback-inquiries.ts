@@ -1,7 +1,7 @@
-// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself, for example
-// because its status is not signed, causes an inquiry. Because an attacker could replay such a callback
-// thousands of times, each process sends only one inquiry per payment at a time, with growing pauses.
-// Callbacks received before an inquiry started share the inquiry's result.
+// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself needs an
+// inquiry, for example because its status is not signed. An attacker could replay such a callback thousands
+// of times. Each process therefore sends only one inquiry per payment at a time, with growing pauses.
+// Callbacks that were received before an inquiry started share its result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -26,14 +26,13 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
  */
 const MAX_REMEMBERED = 10_000
 /**
- * The tolerated difference between the clock of this process and that of the process that received the
- * callback.
+ * The tolerated difference between the clocks of this process and of the process that received the callback.
  */
 const CLOCK_SKEW_MS = 2_000
 /**
- * The delay before a postponed status inquiry is tried again. An inquiry is postponed while another inquiry
- * about the payment is in flight or the provider account has no free slot for status inquiries. It is also
- * postponed if the account's rate limit is used up.
+ * The delay before a postponed status inquiry is tried again. An inquiry is postponed in three cases: another
+ * inquiry about the payment is in flight, the provider account has no free slot for inquiries, or the
+ * account's rate limit is used up.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -67,8 +66,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // The payment has changed since the inquiry, for example because it was credited. The older result must
-    // not reverse this credit.
+    // If the payment has changed since the inquiry, the result is not used: it could, for example, reverse a
+    // newer credit.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined
@@ -136,9 +135,9 @@ export async function inquireForCallback(
 }
 
 /**
- * Reserves one of the provider account's slots for status inquiries and counts the inquiry against the
- * account's rate limit. Returns 0 on success, and the caller must free the slot after the inquiry. Otherwise,
- * returns the milliseconds to wait before trying again.
+ * Reserves one of the provider account's slots for status inquiries, and counts the inquiry toward the
+ * account's rate limit. Returns 0 on success; the caller must then free the slot after the inquiry.
+ * Otherwise, returns how many milliseconds to wait.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

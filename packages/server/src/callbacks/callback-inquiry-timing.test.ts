@@ -72,13 +72,13 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns an entry for each job that applies only this callback. `waits` is true for a job that is not due yet.
+ * Returns an entry for each job that applies only this callback. `waits` is true if the job is not due yet.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('after a callback with an unsigned status, the payment gets the status that an inquiry reports, and the inquiry’s slot is then freed', async () => {
+test('after a callback with an unsigned status, the payment gets the status that an inquiry reports', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -89,7 +89,7 @@ test('after a callback with an unsigned status, the payment gets the status that
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test("a provider account's only callback does not wait until all 150 callbacks of another account have been processed", async () => {
+test('the only callback of a provider account does not wait for all 150 callbacks of another account', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -113,7 +113,7 @@ test('a callback that another job has already applied causes no status inquiry',
   expect(inquired).toEqual([])
 })
 
-test("if the provider does not respond to a status inquiry, the provider account counts as unresponsive and the callback's job fails", async () => {
+test('if the provider does not respond to a status inquiry, its account counts as unresponsive and the job fails', async () => {
   response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -133,7 +133,7 @@ test('a rate limit error from the provider pauses the status inquiries for its p
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
-test('an existing result of a status inquiry is used for a callback even if no inquiry slot is free', async () => {
+test('a callback uses an existing inquiry result even if no inquiry slot is free', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
   await callbacks.applyOne(await received(now, unproven(payment)))
@@ -144,7 +144,7 @@ test('an existing result of a status inquiry is used for a callback even if no i
   expect(await statusOf(replay)).toBe('ignored')
 })
 
-test('a callback about two payments waits until status inquiries about both payments may be sent', async () => {
+test('a callback about two payments waits until both status inquiries may be sent', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const [one, other] = [await pending(), await pending()]
   await callbacks.applyOne(await received(now, unproven(one)))
@@ -156,14 +156,14 @@ test('a callback about two payments waits until status inquiries about both paym
 })
 
 describe('a callback may arrive before the response to the charge of its payment', () => {
-  test("a callback that may have arrived before the response to its payment's charge is retried after a delay", async () => {
+  test('a callback that arrives before its charge response is retried after a delay', async () => {
     const id = await received(now, unnamed)
     await callbacks.applyOne(id)
     expect(await statusOf(id)).toBe('received')
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if one payment of a callback may not be stored yet, the callback is retried, and its other payments are polled', async () => {
+  test('if one payment of a callback may not be stored yet, the callback is retried and its other payments are polled', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -204,7 +204,7 @@ describe('a callback waits if its status inquiry fails or does not confirm it', 
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('a signed callback that reports money is applied without a status inquiry if the provider does not respond for an hour', async () => {
+  test('a signed callback that reports money is applied if the provider does not respond to inquiries for an hour', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
@@ -216,7 +216,7 @@ describe('a callback waits if its status inquiry fails or does not confirm it', 
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('while a callback is less than a minute old, a status inquiry with the result `pending` does not confirm it', async () => {
+  test('the inquiry result `pending` does not confirm a callback that is less than a minute old', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',
@@ -232,7 +232,7 @@ describe('a callback waits if its status inquiry fails or does not confirm it', 
     expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })
 
-  test('in a callback with several messages, the messages that need no status inquiry stay unchanged', async () => {
+  test('the messages of a callback that need no status inquiry stay unchanged', async () => {
     const { message } = neededInquiry(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')

@@ -39,9 +39,9 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists the page of callbacks that begins after `start`, in the order of `start`. The query merges one page per
- * provider account and status. If the filter names a payment, the query reads only the few callbacks about this
- * payment.
+ * Lists the page of callbacks that begins after `start`, in the order of `start`. The query reads one page
+ * for each provider account and status, and merges them. If the filter names a payment, the query reads only
+ * the callbacks about this payment.
  */
 export async function listCallbacks(
   db: Db,
@@ -87,8 +87,8 @@ const valuesOf = (filter: CallbackFilter, { order, afterId }: PageStart) => ({
 })
 
 /**
- * Returns the SQL for the first callbacks of each account. The conditions use all columns of the index, so that the
- * planner chooses this index (for the reason, see payments/read/payment-filter.sql.ts).
+ * Returns the SQL for the first callbacks of each account. The conditions use all columns of the index, so
+ * that the planner chooses this index (payments/read/payment-filter.sql.ts explains why).
  */
 const ofEachAccount = (order: ListOrder): string => {
   const { sort } = sqlOf[order]

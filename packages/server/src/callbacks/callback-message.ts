@@ -13,8 +13,8 @@ import { compressMessage } from './stored-message.ts'
 
 /**
  * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many
- * callbacks may be waiting to be applied. If `compressed` is set, it replaces the stored message when the
- * outcome is stored. Otherwise the stored message does not change.
+ * callbacks may wait to be applied. If `compressed` is set, it replaces the stored message when the outcome
+ * is stored.
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'> & {
   compressed?: Buffer | null
@@ -30,9 +30,9 @@ export type CallbackMessage = {
   mode: Mode
   update: CallbackUpdate
   /**
-   * True if a status inquiry must confirm the payment before it is credited. This applies to amounts above
-   * the provider account's limit if callbacks are authenticated only by a constant token, which may have
-   * leaked.
+   * True if a status inquiry must confirm the payment before it is credited. This is the case if the amount
+   * exceeds the provider account's limit and callbacks are authenticated only by a constant token, which may
+   * have leaked.
    */
   needsConfirmation: boolean
   /** The result of the status inquiry for this message. Absent if no inquiry was needed. */
@@ -61,8 +61,8 @@ export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
 /**
- * Parses a stored callback. Its signature was verified when it was received and is not verified again,
- * because the credentials may have changed since.
+ * Parses a stored callback. The signature was verified on receipt. It is not verified again, because the
+ * credentials may have changed since.
  */
 export async function readMessages(
   app: { db: Db; accountOf: LoadAccount },
@@ -97,8 +97,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Drops ids that PostgreSQL cannot store. If no id of the reported money is left, a digest of the callback
- * serves as the id.
+ * Removes ids that PostgreSQL cannot store. If no id of the reported money is left, a digest of the callback
+ * becomes the id.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)

@@ -42,7 +42,7 @@ async function counted() {
   }
 }
 
-test('a callback with a final outcome is counted once, by its main outcome, together with its processing time in seconds', async () => {
+test('a callback with a final outcome is counted once, with its main outcome and its processing time', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({
@@ -51,8 +51,8 @@ test('a callback with a final outcome is counted once, by its main outcome, toge
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // Neither of these callbacks gets an outcome yet. The first needs a status inquiry, and the second may
-    // belong to a payment that is not stored yet.
+    // Neither callback gets an outcome yet: the first needs a status inquiry, and the payment of the second
+    // may not be stored yet.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
     // This callback does not exist.

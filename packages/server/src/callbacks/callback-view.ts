@@ -82,8 +82,8 @@ function viewSent(row: ListedCallback | ListedRejection) {
 }
 
 /**
- * Removes headers that contain credentials. Some providers authenticate callbacks by a token in a header, and anyone
- * with this token could forge callbacks.
+ * Removes headers that contain credentials. Some providers authenticate callbacks by a token in a header, and
+ * this token could be used to forge callbacks.
  */
 const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(

@@ -60,7 +60,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          'Lists the provider callbacks with a valid signature, newest first by default, with the result of each callback. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service makes a status inquiry for the payment of each such callback. After an upgrade, reprocess these callbacks.',
+          'Lists the provider callbacks with a valid signature, newest first by default, with the result of each callback. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service checks the payment of each such callback by a status inquiry. After an upgrade, reprocess these callbacks.',
       },
     })
     .input(
@@ -172,8 +172,8 @@ const readPage = <Row extends ReceivedMessage>(
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
 /**
- * Estimates how many bytes a callback adds to the response. Base64 or JSON escapes make the body a third
- * longer.
+ * Estimates how many bytes a callback adds to the response. Base64 and JSON escapes make the body about a
+ * third longer.
  */
 const bytesOf = ({ headers, body }: ReceivedMessage): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)

@@ -62,12 +62,12 @@ const insertWithJobs = preparedStatement(
 )
 
 /**
- * Stores callbacks and queues one job per priority. A single statement does both, so a callback cannot be
- * stored without its job. `trace` is the trace context of the request that delivered the callback.
+ * Stores callbacks and queues one job per priority. A single statement does both, so that every stored
+ * callback has a job. `trace` is the trace context of the request that delivered the callback.
  *
- * On a distributed database, each callback has its own statement and job. If the Citus worker for the
- * callback's id is unavailable, the callback gets another id. If the coordinator crashes after committing
- * the callback but before committing its job, a background task queues the job later
+ * On a distributed database, each callback has its own statement and job. The id of a callback determines its
+ * Citus worker. If this worker is unavailable, the callback gets another id. If the coordinator crashes
+ * between the commits of the callback and of its job, a background task queues the job later
  * (requeueUnappliedCallbacks).
  */
 export async function insertCallbacks(
@@ -124,8 +124,8 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /**
- * Counting a provider account's unapplied callbacks stops at this number, because a higher count would not
- * change the priority of the account's jobs.
+ * The count of a provider account's unapplied callbacks stops at this number. A higher count would not change
+ * the priority of the account's jobs.
  */
 const WAITING_COUNTED = 10_000
 
@@ -140,8 +140,8 @@ const count = preparedStatement<{ waiting: number }>(
 const CALLBACKS_OF_PRIORITY = 100
 
 /**
- * Returns a function from a provider account's id to the job priority of its callbacks. The priority falls as
- * the account's backlog grows, so callbacks of other accounts are applied first.
+ * Returns a function that maps a provider account's id to the priority of its callback jobs. The larger the
+ * account's backlog, the lower the priority.
  */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
@@ -177,8 +177,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
-// Unapplied callbacks are never compressed. The query looks them up by id before it filters by status,
-// because the planner might otherwise choose the slower index on the status.
+// Unapplied callbacks are never compressed. The query finds them by id first and then filters by status.
+// Otherwise, the planner might choose the slower index on the status.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -188,16 +188,12 @@ const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/**
- * A callback whose body was not loaded, because the bodies of earlier callbacks had already reached the
- * size limit.
- */
+/** A callback whose body was not loaded, because earlier bodies had already reached the size limit. */
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns those of the given callbacks that are not applied yet. Bodies are loaded in order until their
- * total size reaches `bytes`. The body of the first callback is always loaded, so every call makes
- * progress.
+ * Returns those of the given callbacks that are not applied yet. Loads their bodies in order, until the total
+ * size reaches `bytes`. The first body is always loaded, so that every call makes progress.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -236,8 +232,8 @@ const update = shardedStatement(
 )
 
 /**
- * Stores the outcomes of callbacks. The status `applied` is final: it stays even if the callback is processed
- * again, or twice at the same time.
+ * Stores the outcomes of callbacks. The status `applied` is final: processing the callback again does not
+ * change it.
  */
 export async function updateCallbacks(tx: Tx, all: OutcomeToStore[], at: Date): Promise<void> {
   const mainOutcomes = new Map<string, OutcomeToStore>()
@@ -266,10 +262,7 @@ const enqueueOwnJobs = `select enqueue('apply_callback', array_agg(json_build_ob
        now() + :delayMs * interval '1 millisecond', priority)
      from separated group by priority`
 
-/**
- * Removes callbacks from the job that they share with others. Each of them gets its own job, which runs after
- * `delayMs`.
- */
+/** Moves callbacks from a shared job to jobs of their own, which run after `delayMs`. */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   if (isDistributed(db)) return moveOnShards(db, callbacks, delayMs)
   await db.raw(
@@ -284,8 +277,8 @@ export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number
 }
 
 /**
- * Changes the callbacks on their shards first, and then queues their jobs on the coordinator, which has the
- * only job queue.
+ * First changes the callbacks on their shards. Then queues their jobs on the coordinator, where the job queue
+ * is.
  */
 async function moveOnShards(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.transaction(async tx => {
@@ -333,9 +326,9 @@ const withoutJob = preparedStatement<{ id: string }>(
 )
 
 /**
- * On a distributed database, queues a job for each callback whose job was lost. Only the coordinator knows
- * which jobs exist, so each shard returns its oldest `WAITING_COUNTED` unapplied callbacks, with or without
- * a job. A later call finds the other callbacks whose jobs were lost.
+ * On a distributed database, queues a job for each callback whose job was lost. The shards do not know which
+ * jobs exist. Each shard therefore returns its oldest `WAITING_COUNTED` unapplied callbacks, and the
+ * coordinator checks which of them have no job. A later call finds further lost jobs.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

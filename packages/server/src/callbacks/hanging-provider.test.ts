@@ -40,7 +40,7 @@ const { applyOne: alone } = callbackApplier(
 const settlement = { status_code: '200', transaction_status: 'settlement' }
 const denial = { status_code: '202', transaction_status: 'deny' }
 
-/** Stores a callback that needs a status inquiry, about a new payment for which `event` was recorded. */
+/** Creates a payment, records `event` for it, and stores a callback about it that needs a status inquiry. */
 async function keep(
   providerAccountId: string,
   event: PaymentEvent | ((payment: Payment) => PaymentEvent),
@@ -75,7 +75,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('callbacks of a provider that does not respond leave inquiry slots to other accounts, and are retried later', async () => {
+test('callbacks of a provider that does not respond are retried later and leave inquiry slots to other accounts', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -102,7 +102,7 @@ test('callbacks of a provider that does not respond leave inquiry slots to other
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
 })
 
-test('a callback that reports a paid payment as failed is not applied while the provider does not respond to the status inquiry', async () => {
+test('a callback that reports a paid payment as failed is not applied until the provider responds to a status inquiry', async () => {
   const paid = (payment: Payment): PaymentEvent => ({
     type: 'paid',
     amountPaid: payment.amount,

@@ -94,7 +94,7 @@ const jobWaits = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 
 describe('an unreadable callback causes inquiries about the payments whose reference or id it contains', () => {
-  test('if an unreadable callback names a paid payment, the payment is polled and credited, and the callback stays listed as unreadable', async () => {
+  test('if an unreadable callback names a paid payment, the payment is credited, and the callback stays unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -113,7 +113,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test('a payment whose provider id appears in an unreadable callback is polled once, even if its reference appears too', async () => {
+  test('an unreadable callback with both the reference and the provider id of a payment causes one status inquiry', async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(inquired).toHaveLength(1)
@@ -149,7 +149,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     })
   })
 
-  test('if an unreadable callback contains the references of several charge attempts of a payment, the provider is polled about each attempt', async () => {
+  test('if an unreadable callback names several charge attempts of a payment, the provider is polled about each attempt', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -165,7 +165,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('if an unreadable callback names many payments, the stored summary of their status inquiries is truncated', async () => {
+  test('if an unreadable callback names many payments, the stored summary of the inquiries is truncated', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -179,7 +179,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
 })
 
 describe('a failed inquiry about a payment in an unreadable callback is retried', () => {
-  test('if the provider does not respond to a status inquiry, the inquiry is retried and the provider account counts as unresponsive', async () => {
+  test('if the provider does not respond, the status inquiry is retried and the provider account counts as unresponsive', async () => {
     const id = await kept()
     response = fails
     await expect(inquire(id)).rejects.toThrow('did not respond to every status inquiry')
@@ -278,7 +278,7 @@ describe('some unreadable callbacks need no inquiry', () => {
   })
 })
 
-test('payment instructions in the result of a status inquiry are added to the payment, with a generated QR image if necessary', async () => {
+test('payment instructions in an inquiry result are added to the payment, with a generated QR image if necessary', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },

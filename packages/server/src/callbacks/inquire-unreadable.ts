@@ -27,15 +27,15 @@ type Deps = {
 }
 
 /**
- * How long the status inquiries about an unreadable callback are retried. After this time, only the scheduled
- * inquiries about the payments continue.
+ * How long failed inquiries about an unreadable callback are retried. The scheduled inquiries about its
+ * payments continue after this time.
  */
 const RETRIED_FOR_MS = 60 * 60_000
 
 /**
- * Sends a status inquiry for each payment whose id or reference an unreadable callback contains, and records
- * the results. The payments are therefore updated although the callback cannot be parsed. Throws an error if
- * an inquiry must be retried, so that the queue retries the job.
+ * Sends a status inquiry for each payment that an unreadable callback names by id or reference, and records
+ * the results. The payments are thus updated although the callback cannot be parsed. Throws an error if the
+ * queue must retry the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -55,8 +55,7 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // The status inquiries are sent one after another, because together they use only one slot for status
-    // inquiries.
+    // The status inquiries are sent one after another, because they share one inquiry slot.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.release(providerAccountId, isAnswered())
@@ -76,8 +75,7 @@ export async function inquireUnreadable(
 
 /**
  * Returns why a callback is unreadable, and the values in it that may identify a payment. If the current
- * version of the service can parse the callback, no values are returned, because the operator can reprocess
- * the callback.
+ * version can parse the callback, returns no values, because the operator can reprocess it.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

@@ -86,7 +86,7 @@ test('a callback that the database rejects gets an error response; the other cal
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('in a flood of forged callbacks, a genuine callback is still stored, and few of the forged ones are stored as rejected', async () => {
+test('in a flood of forged callbacks, a genuine callback is stored, and few forged callbacks are stored as rejected', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -203,7 +203,7 @@ describe('receiving a callback for a provider account', () => {
       ({ labels }) => labels.provider === 'midtrans' && labels.outcome === outcome,
     )?.value ?? 0
 
-  test('a verified callback is stored without credentials and acknowledged in the format that its provider expects', async () => {
+  test("a verified callback is stored without credentials and acknowledged in its provider's format", async () => {
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('kept')
     const headers = { 'x-callback-token': 'secret', authorization: 'signature', 'x-other': 'a' }
@@ -225,7 +225,7 @@ describe('receiving a callback for a provider account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test("a provider's request that reports nothing, such as one for an access token, gets a response but is not stored", async () => {
+  test("a provider's request that reports nothing, such as a token request, gets a response but is not stored", async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -292,7 +292,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await refused()).toHaveLength(6)
   })
 
-  test('a callback verified with replaced credentials is stored, and a log entry records the use of these credentials', async () => {
+  test('a callback that is verified with replaced credentials is stored, and a log entry reports this', async () => {
     const replacedAt = new Date(now.getTime() - 1_000)
     rules = {
       ...noCallbackRules,
@@ -315,7 +315,7 @@ describe('receiving a callback for a provider account', () => {
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('an unreadable callback is stored only once, but each delivery gets an error response, so that the provider sends the callback again', async () => {
+  test('an unreadable callback is stored once, and each delivery gets an error response, so that the provider repeats it', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

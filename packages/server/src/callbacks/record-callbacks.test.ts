@@ -1,4 +1,4 @@
-// Tests what is recorded for a batch of callback messages, and which outcome each callback is stored with.
+// Tests what is recorded for a batch of callback messages, and the stored outcome of each callback.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -24,7 +24,9 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
 })
 
-/** Stores a callback whose messages the test defines. The callback was received `receivedMs` milliseconds after now. */
+/**
+ * Stores a callback with messages that the test defines. It was received `receivedMs` milliseconds after now.
+ */
 async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
   const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
   await insertCallbacks(db, [
@@ -92,7 +94,7 @@ const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' }
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('a callback is recorded and stored with its outcome', () => {
-  test("a callback that marks a payment as paid is stored as applied, with the payment's id; the result shows the status change", async () => {
+  test("a callback that marks a payment as paid is stored as applied, with the payment's id and the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -129,7 +131,7 @@ describe('a callback is recorded and stored with its outcome', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback without updates is stored as ignored or unreadable, and causes a status inquiry only if it is unreadable', async () => {
+  test('a callback without updates is stored as ignored or unreadable; only an unreadable one causes a status inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}`, digest: Buffer.alloc(32) },
@@ -146,7 +148,7 @@ describe('a callback is recorded and stored with its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has one outcome per order, and is stored with the outcome of the order whose payment it changed', async () => {
+  test('a callback about several orders is stored with the outcome of the order whose payment it changed', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -164,7 +166,7 @@ describe('a callback is recorded and stored with its outcome', () => {
 })
 
 describe('callbacks whose order reference matches no payment', () => {
-  test("money with an unknown order reference is recorded for the operator to decide on, and the callback's reason says so", async () => {
+  test("money with an unknown order reference is recorded for the operator, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -180,7 +182,7 @@ describe('callbacks whose order reference matches no payment', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test("a callback never changes a payment of another provider account, even if the payment has the callback's order reference", async () => {
+  test('a callback never changes a payment of another provider account with the same order reference', async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, updateOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
@@ -199,7 +201,7 @@ describe('a callback without an order reference of this service is matched by th
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("a payment is found by the provider's id only if no other payment has this id, even for callbacks in one batch", async () => {
+  test("a payment is found by the provider's id only if no other payment has the same id", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -236,7 +238,7 @@ describe('a callback without an order reference of this service is matched by th
     ])
   })
 
-  test('if one message of a callback must wait until its payment is stored, the other messages of the callback wait too', async () => {
+  test('if one message of a callback must wait for its payment, the other messages wait too', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,13 +247,13 @@ describe('a callback without an order reference of this service is matched by th
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('if `isFinal` is set, a callback that matches no payment gets its outcome at once, even if it has just arrived', async () => {
+  test('with `isFinal`, a callback that matches no payment gets its outcome at once', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("received money without a receipt id, and refunds without a refund id, are identified by the provider's payment id", async () => {
+  test("money without a receipt id and refunds without a refund id are identified by the provider's payment id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -284,7 +286,7 @@ describe('a status inquiry decides the effect of a callback that is not proven',
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('if the status in a callback is unsigned, the payment gets the status that an inquiry reports, and its timeline names the inquiry as the cause', async () => {
+  test('if the status in a callback is unsigned, the timeline of the payment names the status inquiry as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
@@ -299,7 +301,7 @@ describe('a status inquiry decides the effect of a callback that is not proven',
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if a callback whose status is unsigned changes nothing, the stored reason contains the result of the status inquiry', async () => {
+  test('if an unsigned callback changes nothing, the stored reason contains the result of the status inquiry', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -351,7 +353,7 @@ describe('callbacks that must be confirmed by a status inquiry', () => {
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
 
-  test('a callback that must be confirmed credits nothing if the provider reports the order as unpaid or unknown', async () => {
+  test('a callback that needs confirmation credits nothing if the provider reports the order as unpaid or unknown', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
       reason: 'status inquiry: the provider has no such payment',
@@ -377,7 +379,7 @@ describe('callbacks that must be confirmed by a status inquiry', () => {
 describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('a refund is debited from the merchant once, even if both a callback and the status inquiry after it report the refund', async () => {
+  test('a refund is debited from the merchant once, even if both a callback and a status inquiry report it', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {

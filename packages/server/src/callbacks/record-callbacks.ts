@@ -48,15 +48,15 @@ type Options = {
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent before
- * the callback can be applied. `isEarly` is true if no payment was found because the provider's id of the
- * payment may not be stored yet.
+ * The result of processing one callback. `neededInquiries` are the status inquiries to send before the
+ * callback can be applied. `isEarly` is true if no payment was found, but the provider's id of the payment
+ * may not be stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the main result of a callback with several updates: the result of the first applied update, or of
- * the first update if none was applied.
+ * Returns the main result of a callback with several updates. This is the result of the first applied update.
+ * If no update was applied, it is the result of the first update.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
@@ -66,14 +66,14 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 
 /**
  * How long a callback without an order reference waits for its payment. Such a callback is matched by the
- * provider's id of the payment, and can arrive before this id is stored. The time covers a charge, and the
- * status inquiries that follow if the outcome of the charge is unknown.
+ * provider's id of the payment, and can arrive before this id is stored. The time is long enough for a charge
+ * and, if the outcome of the charge is unknown, for the status inquiries that follow.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. A callback whose payment is not found is left for a retry if
- * the payment may not be stored yet. If `isFinal` is true, no callback is left for a retry.
+ * Records what a batch of callbacks reports. If the payment of a callback is not found but may be stored
+ * soon, the callback is left for a retry. With `isFinal`, no callback is left for a retry.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -161,8 +161,8 @@ export async function storeCallbackOutcomes(
 }
 
 /**
- * Records the events. On a distributed database, the events are recorded tenant by tenant, always in the same
- * order of tenants. Two concurrent batches therefore cannot deadlock.
+ * Records the events. On a distributed database, records them tenant by tenant, always in the same order, so
+ * that concurrent batches cannot deadlock.
  */
 async function recordByTenant(tx: Tx, events: EventToRecord[], now: Date, log: Logger): Promise<Recorded[]> {
   if (!isDistributed(tx)) return recordEvents(tx, events, now, log)
@@ -211,11 +211,11 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // If the provider cannot report the status, or no longer has the order, a signed message is applied
-  // unchanged, and an unsigned message changes nothing.
+  // The provider cannot report the status or no longer has the order. A signed message is then applied
+  // unchanged. An unsigned message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). If a signed message
-  // reports a paid payment, only the inquiry result `failed` therefore overrules the message.
+  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). A signed message that
+  // reports money is therefore applied unless the inquiry reports `failed`.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
@@ -254,8 +254,7 @@ function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage)
   const { fact, reference, providerPaymentId } = update
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
-  // The message has no order reference of this service, so only the provider's id distinguishes this money
-  // from other money.
+  // The message has no order reference, so only the provider's payment id identifies this money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {

@@ -130,7 +130,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test('300 replays of a callback with an unsigned status cause few status inquiries and do not delay the credit of another payment', async () => {
+test("300 replays of an unsigned callback cause few status inquiries and do not delay another payment's credit", async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -160,7 +160,7 @@ test('a callback that is replayed for an hour causes fewer and fewer status inqu
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('callbacks about many payments of one provider account use only the part of the account’s rate limit that is reserved for callbacks', async () => {
+test('callbacks about many payments use only the part of the account’s rate limit that is reserved for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -207,7 +207,7 @@ test('if a payment has changed since a status inquiry, the result of the inquiry
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('after HTTP 429 from its provider, a provider account is not polled until the pause ends; then the money is credited', async () => {
+test('after HTTP 429 from its provider, a provider account is polled only after a pause; then the money is credited', async () => {
   const payment = await pending(newId())
   response = () => {
     throw new RateLimitedError(60_000)
@@ -224,7 +224,7 @@ test('after HTTP 429 from its provider, a provider account is not polled until t
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test("an unreadable callback causes a status inquiry only after the provider account's rate limit for callbacks allows another one", async () => {
+test('an unreadable callback causes a status inquiry only when the rate limit for callbacks allows it', async () => {
   const accountId = newId()
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))

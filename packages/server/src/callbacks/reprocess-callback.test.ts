@@ -83,7 +83,7 @@ const stored = async (): Promise<Payment> =>
 describe('reprocessing an unreadable callback that this version can parse', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('when a user reprocesses an unreadable callback, the callback is applied and the audit log names the user', async () => {
+  test('reprocessing an unreadable callback applies the callback, and the audit log names the user', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -108,7 +108,7 @@ describe('reprocessing an unreadable callback that this version can parse', () =
     expect(await audited(id)).toEqual([])
   })
 
-  test('if a reprocessed callback matches no payment, it gets its outcome at once, even if it was received only a moment ago', async () => {
+  test('a reprocessed callback that matches no payment gets its outcome at once', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -142,7 +142,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if the provider does not respond to the status inquiry, reprocessing a callback fails with an error that names the provider, and changes nothing', async () => {
+  test('if the provider does not respond to the status inquiry, reprocessing fails with an error that names the provider', async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }

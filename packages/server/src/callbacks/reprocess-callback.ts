@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Applies a stored callback again, for example after a fix of the adapter that could not parse it. With
- * `dryRun`, the same code runs but its transaction is rolled back, so the preview is exact.
+ * Applies a stored callback again, for example after a fix of the adapter that could not parse it. `dryRun`
+ * runs the same code and rolls its transaction back, so the preview is exact.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -57,8 +57,8 @@ export async function reprocessCallback(
 }
 
 /**
- * Parses the callback and sends the status inquiries that it needs. To find these inquiries, first applies
- * the callback in a transaction that is rolled back.
+ * Parses the callback and sends the status inquiries that it needs. These are found by applying the callback
+ * in a transaction that is rolled back.
  */
 async function readWithInquiries(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)

@@ -158,7 +158,7 @@ test('a callback that is too large for compression is stored uncompressed', asyn
   expect(stored.body.equals(long.body)).toBe(true)
 })
 
-test('a process that is set to store messages uncompressed does not compress callbacks, but can read compressed ones', async () => {
+test('a process that is set to store messages uncompressed can still read compressed callbacks', async () => {
   const uncompressed = createDb(url, { max: 2 })
   onTestFinished(() => uncompressed.destroy())
   storeUncompressed([uncompressed])

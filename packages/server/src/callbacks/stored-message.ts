@@ -1,11 +1,14 @@
-// How the headers and the body of a provider's callback are stored. They are stored uncompressed until the
-// outcome of the callback is recorded. They are then compressed, unless the callback is unreadable, too
-// large, or would not become smaller.
+// How the headers and the body of a provider's callback are stored. They stay uncompressed until the outcome
+// of the callback is recorded, and are then compressed. They are never compressed if the callback is
+// unreadable, too large, or would not become smaller.
 
 import { compress, decompress } from '../compression/compress.ts'
 
 type Message = { headers: Record<string, string>; body: Buffer }
-/** Either `compressed` is null, or both `headers` and `body` are. A constraint of the table enforces this. */
+/**
+ * Either `compressed` is null, or `headers` and `body` are both null. A constraint of the table enforces
+ * this.
+ */
 export type StoredMessage = {
   headers: Record<string, string> | null
   body: Buffer | null
@@ -23,8 +26,8 @@ export const compressMessage = ({ headers, body }: Message): Buffer | null =>
   compress(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\0`), body]), 'callback')
 
 /**
- * Returns the row of a callback with its headers and its body in place of the stored columns. A compressed
- * message is decompressed.
+ * Returns the row of a callback with its headers and its body instead of the stored columns. Decompresses a
+ * compressed message.
  */
 export function withMessage<Row extends StoredMessage>({
   headers,

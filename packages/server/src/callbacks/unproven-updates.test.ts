@@ -1,5 +1,6 @@
-// Tests a callback without an order reference of this service is matched by the provider’s id, and callbacks that a status inquiry must
-// confirm. The provider is a test double whose `readCallback` returns what each test sets.
+// Tests two kinds of callbacks: those without an order reference of this service, which are matched by the
+// provider’s id, and those that a status inquiry must confirm. The provider is a test double whose
+// `readCallback` returns what each test sets.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -103,7 +104,7 @@ describe('a callback without an order reference of this service is matched by th
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the same provider id, money reported for this id is not credited until the operator decides', async () => {
+  test('if two payments have the same provider id, money for this id is not credited until the operator decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -158,7 +159,7 @@ describe('a callback without an order reference of this service is matched by th
   )
 })
 
-describe('a callback that only a static token authenticates must be confirmed if its amount is large', () => {
+describe('callbacks with a large amount must be confirmed if only a static token authenticates them', () => {
   const account = newId()
   const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackUpdate => ({
     reference,
@@ -175,7 +176,7 @@ describe('a callback that only a static token authenticates must be confirmed if
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test('a callback with only a static token and an amount above the limit causes an inquiry, whose amount is credited', async () => {
+  test('if a callback’s amount exceeds the limit for static tokens, the amount that an inquiry reports is credited', async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -185,7 +186,7 @@ describe('a callback that only a static token authenticates must be confirmed if
     })
   })
 
-  test('if the amount in a callback exceeds the limit for static tokens, nothing is credited unless the provider has the order', async () => {
+  test('if a callback’s amount exceeds the limit for static tokens and the provider lacks the order, nothing is credited', async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
@@ -196,21 +197,21 @@ describe('a callback that only a static token authenticates must be confirmed if
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test('if a callback’s amount exceeds the limit for static tokens and the provider reports no status, the payment becomes challenged', async () => {
+  test('if the provider reports no status for a callback above the limit for static tokens, the payment is challenged', async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test('if a callback’s amount exceeds the limit for static tokens and the order has expired at the provider, the payment becomes expired', async () => {
+  test('if the order of a callback above the limit for static tokens has expired at the provider, the payment expires', async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test('if a callback’s amount exceeds the limit for static tokens, the callback is retried while the provider reports the order as pending', async () => {
+  test('a callback above the limit for static tokens is retried while the provider reports the order as pending', async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }

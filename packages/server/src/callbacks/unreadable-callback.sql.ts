@@ -13,9 +13,9 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
 const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
- * Adds unreadable callbacks to the list that the operator sees, and queues status inquiries about their
- * payments. A callback with the same bytes as a listed one gets the status `repeated`, so a callback that the
- * provider retries is listed once.
+ * Adds unreadable callbacks to the operator's list, and queues status inquiries about their payments. If a
+ * listed callback has the same bytes, the new one gets the status `repeated`. A callback that the provider
+ * retries is therefore listed once.
  */
 export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest: Buffer }[]): Promise<void> {
   const values = {
@@ -46,8 +46,8 @@ export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest:
 }
 
 /**
- * Marks repeated callbacks on a distributed database. A single statement cannot read the list of unreadable
- * callbacks on the coordinator and update the callbacks on their shards.
+ * Marks repeated callbacks on a distributed database. The list of unreadable callbacks is on the coordinator
+ * and the callbacks are on shards, so a single statement cannot do this.
  */
 async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
@@ -87,8 +87,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback was last received. Returns undefined if the status inquiries for the
- * callback are done, or if the callback was reprocessed.
+ * Returns when an unreadable callback was last received. Returns undefined if its status inquiries are done
+ * or if it was reprocessed.
  */
 export async function findPendingInquiry(
   db: Db,
@@ -111,8 +111,8 @@ export type UnreadableInquiry = {
 
 /**
  * Records the result of the status inquiries about an unreadable callback. `inquiredAt` is null if the
- * inquiries must be retried. If the provider sent the callback again after `lastReceivedAt`, another inquiry
- * follows.
+ * inquiries must be retried. If the callback was received again after `lastReceivedAt`, the inquiries stay
+ * pending.
  */
 export async function recordInquiry(
   db: Db,

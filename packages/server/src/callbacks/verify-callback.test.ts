@@ -1,6 +1,6 @@
-// Tests callbacks of the provider DOKU in the SNAP protocol. DOKU fetches a token from this service, sends
-// the token with its callback, and signs the callback with the provider account's secret. The token and the
-// secret may come from different versions of the account's credentials.
+// Tests callbacks of DOKU in the SNAP protocol. DOKU fetches a token from this service, sends it with each
+// callback, and signs the callback with the provider account's secret. The token and the secret may belong to
+// different versions of the credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -81,7 +81,7 @@ test('a callback is rejected if its token or signature was made with replaced cr
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('if a callback matches none of the credentials, it is rejected with the reason that applies to the current credentials', () => {
+test('a callback that matches none of the credentials is rejected with the reason for the current credentials', () => {
   const verifyCallback: typeof doku.verifyCallback = ({ credentials }) => ({
     verified: false,
     reason: credentials.secret_key === 'present' ? 'X-SIGNATURE is wrong' : 'X-TIMESTAMP is wrong',

@@ -2,15 +2,15 @@ import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackRequest, Verification } from '../providers/provider.ts'
 
 /**
- * The result of a successful verification. `replacedAt` is when the credentials that verified the callback
- * were replaced, or null if they are the current credentials.
+ * The result of a successful verification. If replaced credentials verified the callback, `replacedAt` is
+ * when they were replaced. It is null for the current credentials.
  */
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies a callback with the current credentials. If these do not match, tries the replaced credentials
- * that are still valid, because the provider may continue to use them for a while. If none match, the
- * rejection has the reason for the current credentials.
+ * Verifies a callback with the current credentials. If these do not match, tries replaced credentials that
+ * are still valid, because the provider may use them for a while. If none match, the rejection contains the
+ * reason for the current credentials.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,
