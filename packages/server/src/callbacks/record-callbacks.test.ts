@@ -24,9 +24,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
 })
 
-/**
- * Stores a callback with messages that the test defines. It was received `receivedMs` milliseconds after now.
- */
+/** Stores a callback with the given messages, received `receivedMs` milliseconds after now. */
 async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
   const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
   await insertCallbacks(db, [
