@@ -32,21 +32,18 @@ import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 export { providers }
 
 /**
- * The database connections of one process. A process that both serves requests and runs jobs has a separate pool for
- * each. Callbacks are therefore still processed if slow requests use up the pool for requests.
+ * The database connections of one process. A process that serves requests and runs jobs has a separate pool
+ * for each, so that slow requests cannot block the processing of callbacks.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
- * The number of connections that only read configuration such as API keys and limits. Every request needs this data, so
- * reading it must not wait for a busy pool. Two connections suffice, because each read is fast.
+ * The number of connections for reading configuration such as API keys and limits. Every request needs this
+ * data, so reading it must not wait for a busy pool. Two connections are enough, because each read is fast.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
 
-/**
- * The app of a process. `forJobs` returns the same app, but with the connection pool for background jobs
- * instead of the one for requests.
- */
+/** The app of a process. `forJobs` returns the same app with the connection pool for background jobs. */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(

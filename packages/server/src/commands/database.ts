@@ -21,8 +21,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. With `alone`, throws an error if the database is embedded and
- * the service is running.
+ * Runs `work` with the URLs of the database. With `alone`, throws an error if a running service uses the
+ * embedded database.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,
@@ -55,8 +55,8 @@ export function withDatabase<Result>(
   const withDb = async (url: string) => {
     const db = createDb(url, { max: POOL_SIZE, name: 'gapura-command' })
     try {
-      // A command with a wrong master key must change nothing. Commands that encrypt nothing therefore also check the
-      // master key.
+      // A command with a wrong master key must change nothing, even if it encrypts nothing. Every command
+      // therefore checks the key.
       if (configured.config.masterKey) await loadSecrets(db, await masterKeysOf(configured.config))
       await detectDistribution([db])
       return await work({ db })
@@ -85,8 +85,8 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /**
- * Returns the URLs of a running service's embedded database. They are read from the link to its socket in
- * the data directory. Returns undefined if the service is not running.
+ * Returns the database URLs of a running service with an embedded database, or undefined if the service is
+ * not running. They are read from the link to the socket in the data directory.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

@@ -3,7 +3,8 @@ import { explainOutputError } from '../startup/output-error.ts'
 import { runProgram } from './program.ts'
 
 function failOnOutput(error: NodeJS.ErrnoException): void {
-  // EPIPE is no failure: a program that reads the output, such as `head`, may close the pipe early.
+  // A program that reads the output, such as `head`, may close the pipe early. The resulting EPIPE is not an
+  // error.
   if (error.code !== 'EPIPE') process.stderr.write(`gapura-server: ${explainOutputError(error)}\n`)
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 }

@@ -1,6 +1,6 @@
 // Reads signed statements about the state of the ledger: the latest one in the database, and those in a file
-// that the operator stores outside the database. The file may contain responses of
-// /.well-known/ledger-statement.json, log lines or bare statements; other content is ignored.
+// that the operator stores elsewhere. The file may contain responses of /.well-known/ledger-statement.json,
+// log lines or bare statements. Other content is ignored.
 
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'
@@ -22,8 +22,9 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<Le
 }
 
 /**
- * Reads the signed ledger statements in a file. They are verified with the public keys in the file, which an attacker
- * with access to the database cannot change. If the file contains no keys, `knownKeys` from the database are used.
+ * Reads the signed ledger statements in a file. They are verified with the public keys in the file. An
+ * attacker with access to the database cannot change these keys. If the file contains no keys, `knownKeys`
+ * from the database are used.
  */
 async function readStatements(file: string, knownKeys: JWK[]): Promise<LedgerStatement[]> {
   const text = await readFile(file, 'utf8').catch(error => {

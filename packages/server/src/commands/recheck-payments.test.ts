@@ -32,15 +32,15 @@ async function isDue({ tenantId, id }: Payment): Promise<boolean> {
   return at !== null && at.getTime() <= Date.now() + 1_000
 }
 
-test('recheck-payments schedules status inquiries only for payments that may have been paid without the service noticing', async () => {
+test('recheck-payments schedules inquiries only for payments that may have been paid unnoticed', async () => {
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // This payment is not rechecked: its last status inquiry is still scheduled, and an inquiry now would replace it.
+    // This payment is skipped: its last status inquiry is still scheduled and would be replaced.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
-    // The fraud review of this payment took longer than 30 days. After 30 days, the service schedules no more
+    // The fraud review of this payment took longer than 30 days, after which the service schedules no more
     // inquiries.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }

@@ -3,9 +3,9 @@ import type { Db } from '../db/db.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
- * Schedules an immediate status inquiry for every payment that may have been paid although the database
- * does not show it. The operator runs this after restoring a backup, because only the providers know what
- * happened since the backup was made. Returns the number of payments.
+ * Schedules an immediate status inquiry for every payment that may have been paid without a trace in the
+ * database. Returns the number of payments. The operator runs this after restoring a backup, because only the
+ * providers know what happened after the backup.
  */
 export async function recheckPayments(app: { db: Db }): Promise<number> {
   return auditedTransaction(app, null, async tx => {

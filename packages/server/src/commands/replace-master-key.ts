@@ -13,8 +13,8 @@ export function replaceMasterKey(configured: Configured): Promise<string[]> {
 }
 
 /**
- * Replaces a master key that the operator supplies in the configuration. Afterwards, the operator must supply
- * the new key there, so that the service can start.
+ * Replaces a master key that comes from the configuration. The service starts again only after the operator
+ * has put the new key into the configuration.
  */
 function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]> {
   const to = configured.config.newMasterKey
@@ -27,9 +27,9 @@ function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]
 }
 
 /**
- * Replaces a master key that is a file in the data directory. The new key is stored in a second file before any secret
- * is encrypted with it, so an interruption cannot lose the new key. When all secrets are re-encrypted, the second file
- * replaces the first.
+ * Replaces a master key that is a file in the data directory. A second file stores the new key before any
+ * secret is encrypted with it, so that an interruption cannot lose the key. When all secrets are
+ * re-encrypted, the second file replaces the first.
  */
 function replaceKeptKey(configured: Configured): Promise<string[]> {
   const { config, progress } = configured

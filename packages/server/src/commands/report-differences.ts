@@ -4,8 +4,8 @@ import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
  * Returns functions that print the differences that a verification of the ledger finds. Each difference is
- * printed as soon as it is found, because all differences together may not fit in memory. With `json`, the
- * whole output is one JSON object.
+ * printed immediately, because all of them may not fit in memory. With `json`, the whole output is one JSON
+ * object.
  */
 export function reportDifferences(
   io: ProcessIo,

@@ -24,7 +24,7 @@ const resetsInLog = async () =>
     )
   ).rows
 
-test('reset-second-factor lets a tenant’s only admin log in with just the password, ends the admin’s sessions, and sends the admin an email', async () => {
+test('reset-second-factor lets a user log in with just the password, ends the user’s sessions and sends an email', async () => {
   const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
   const waiting = await factor.challengeFor(user)
   const { code, stdout, stderr } = await reset(user.email.toUpperCase())

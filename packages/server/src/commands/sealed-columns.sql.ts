@@ -5,8 +5,8 @@ import type { Db } from '../db/db.ts'
  * missing.
  */
 export const sealedColumns = [
-  // This column is re-encrypted first, because the service decrypts it at startup. A service that has only the old key
-  // then fails at startup instead of later.
+  // This column is re-encrypted first, because the service decrypts it at startup. A service that still has
+  // the old key then fails at startup instead of later.
   { table: 'sealed_keys', key: 'name', keyType: 'text', column: 'key_sealed' },
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_jwk_sealed' },
   { table: 'totp_secrets', key: 'user_id', keyType: 'uuid', column: 'secret_sealed' },
@@ -43,9 +43,8 @@ export async function listSealed(
 }
 
 /**
- * Replaces encrypted values and returns how many were replaced. A value that has changed since the command
- * read it is skipped, because the running service has just replaced it. The command finds this value in its
- * next search.
+ * Replaces encrypted values and returns how many were replaced. Skips a value that the running service has
+ * changed since it was read. The next search finds such a value again.
  */
 export async function replaceSealed(
   db: Db,

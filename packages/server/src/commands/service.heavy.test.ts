@@ -44,7 +44,7 @@ test('a gapura-server command uses the embedded database of a service that is ru
   ])
 })
 
-test('rotate-master-key fails while a service that stores its master key in its data directory is running', async () => {
+test('rotate-master-key fails while a service with its master key in the data directory is running', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })
@@ -68,12 +68,11 @@ test('rotate-master-key replaces the master key in the data directory of a servi
   await expect(access(`${file}.new`)).rejects.toThrow()
 })
 
-test('if replacing the master key was interrupted, the service completes the replacement when it starts', async () => {
+test('if replacing the master key was interrupted, the service completes it at the next start', async () => {
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
-  // Creates the state after a crash that happens when the last secret is already re-encrypted, but the new
-  // key file is not renamed yet.
+  // Simulates a crash after the last secret was re-encrypted and before the new key file was renamed.
   await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
   await rename(file, `${file}.new`)
   await writeFile(file, old)

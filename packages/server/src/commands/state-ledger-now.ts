@@ -7,8 +7,8 @@ import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 
 /**
- * The maximum number of attempts to acquire the lock for sealing the ledger (storing hashes of its
- * entries). An attempt fails while a worker process holds the lock.
+ * The maximum number of attempts to acquire the lock for sealing the ledger (storing hashes of its entries).
+ * A worker process that seals the ledger holds this lock.
  */
 const TRIES = 100
 const PAUSE_MS = 100

@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { db } = database
   secrets = await loadSecrets(db, { masterKey })
   begin()
-  // Creates ledgers of other tenants before and after the tested one. Without them, the tests would miss an error that
-  // occurs only where one tenant's chain of entries ends and the next begins.
+  // Creates ledgers of other tenants before and after the tested one. They reveal errors at the boundary
+  // between the chains of two tenants.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -71,8 +71,8 @@ async function verify(...args: string[]): Promise<{ code: number | null; differe
   return { code, differences: JSON.parse(stdout).differences }
 }
 /**
- * Returns the kinds of the reported differences. Most of these tests create no ledger statement, so the notice that no
- * statement exists is omitted.
+ * Returns the kinds of the reported differences. Omits the notice that no ledger statement exists, because
+ * most of these tests create none.
  */
 const kinds = ({ differences }: { differences: Difference[] }) =>
   differences
@@ -88,8 +88,8 @@ const accountOf = (version: number) =>
   `(select counter_account from ledger_entries ${place} and version = ${version})`
 
 /**
- * Replaces the seals of the ledger (hashes of its entries) with seals that match the changed entries. An
- * attacker who knows how seals are computed could do the same.
+ * Replaces the seals of the ledger (hashes of its entries) with seals that match the changed entries, as an
+ * attacker who knows their format could.
  */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
@@ -104,7 +104,7 @@ async function fileOf(text: string): Promise<string> {
   return file
 }
 
-test('verify-ledger finds no difference in an unchanged ledger with sealed entries (covered by a hash) and unsealed entries', async () => {
+test('verify-ledger finds no difference in an unchanged ledger with sealed (hashed) and unsealed entries', async () => {
   await state()
   await sell(database.db, tenantId, 1)
   const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
@@ -148,8 +148,8 @@ test('the tests of changed ledger entries cover every column of a ledger entry',
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([
     'amount',
     'balance_after',
-    // The counter-account is not part of the sealed (hashed) bytes. Another check, the verification of
-    // accounts, reports a changed counter-account.
+    // The sealed (hashed) bytes do not contain the counter-account. The verification of accounts reports a
+    // changed one.
     'counter_account',
     'created_at',
     'entry_type',
@@ -158,11 +158,11 @@ test('the tests of changed ledger entries cover every column of a ledger entry',
     'payment_id',
     'reason',
     'reference_id',
-    // The id of a refund is not part of the sealed (hashed) bytes. The verification of refunds reports a
-    // changed id.
+    // The sealed (hashed) bytes do not contain the id of a refund. The verification of refunds reports a
+    // changed one.
     'refund_id',
-    // This test omits tenant_id, because changing it removes the entry from its chain. The test of removed entries
-    // covers this case.
+    // This test omits tenant_id: changing it removes the entry from its chain, which the test of removed
+    // entries covers.
     'tenant_id',
     'unexpected_money_id',
     'version',
@@ -187,7 +187,7 @@ test.each([
   },
 )
 
-test('verify-ledger reports a balance that was removed together with its ledger entries, because the hashes of the entries remain', async () => {
+test('verify-ledger reports a balance that was removed together with its ledger entries', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -195,7 +195,7 @@ test('verify-ledger reports a balance that was removed together with its ledger 
   )
 })
 
-test('verify-ledger reports an inserted ledger entry, even if all later entries were changed to be consistent with it', async () => {
+test('verify-ledger reports an inserted ledger entry, even if all later entries were made consistent with it', async () => {
   await change(`update ledger_entries set version = version + 100 ${place} and version > 2`)
   await change(
     `update ledger_entries set version = version - 99, balance_after = balance_after + 7 ${place} and version > 2`,
@@ -252,7 +252,7 @@ test.each([
   },
 )
 
-test('if a ledger is changed and its hashes are recomputed, no new statement is signed, and verify-ledger reports the change', async () => {
+test('if a ledger is changed and rehashed, no new statement is signed, and verify-ledger reports the change', async () => {
   await state()
   await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
   await sealAnew()
@@ -313,7 +313,7 @@ test('verify-ledger reports a removed payment, because its ledger entry still ex
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test('verify-ledger reports a ledger that was changed and rehashed if the operator has a copy of its signed statement', async () => {
+test('verify-ledger reports a changed and rehashed ledger if the operator has a copy of its signed statement', async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }
@@ -321,9 +321,9 @@ test('verify-ledger reports a ledger that was changed and rehashed if the operat
   await sealAnew()
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
-  // An attacker who can replace the seals (hashes of the ledger's entries) can also replace the signed
-  // statements in the database, and verify-ledger then finds no difference. Only the copy outside the
-  // database proves the change.
+  // An attacker who replaces the seals (hashes of the ledger's entries) can also replace the signed
+  // statements in the database. verify-ledger then finds no difference. Only a copy of a statement outside
+  // the database proves the change.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -337,7 +337,7 @@ test('verify-ledger reports a ledger that was changed and rehashed if the operat
   }
 })
 
-test('verify-ledger checks every statement of a file against the part of the ledger that the statement covers', async () => {
+test('verify-ledger checks each statement in a file against the part of the ledger that it covers', async () => {
   await state()
   await sell(database.db, tenantId, 2)
   await shop(database.db, 1)
