@@ -49,7 +49,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
 
-  test('tracing is on only if a trace collector is configured and neither the OpenTelemetry SDK nor its sampler is turned off', () => {
+  test('tracing is on only if a trace collector is configured and no OpenTelemetry variable turns it off', () => {
     const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(tracingOf(collector)).toEqual({ ratio: 1 })
@@ -134,7 +134,7 @@ describe('defaults and precedence of the configuration', () => {
     })
   })
 
-  test('by default, a service with an external database accepts requests for another five seconds after a stop signal', () => {
+  test('by default, a service with an external database accepts requests for five more seconds after a stop signal', () => {
     expect(readConfig(own).shutdownDelaySeconds).toBe(5)
     expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
@@ -143,7 +143,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('the default public URL consists of the service’s own host and port, also with IPv6 and TLS', () => {
+  test('the default public URL consists of the service’s host and port, also with IPv6 and TLS', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')

@@ -29,14 +29,14 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; create a key with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that the operator can configure for data other than the request log. A
- * payer can dispute a payment during this period, and the provider's callbacks are evidence in the dispute.
+ * The shortest retention period that the operator can configure, except for the request log. During this
+ * period, a payer can dispute a payment, and the provider's callbacks are evidence.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
 /**
  * The shortest retention period of the request log. The SQL function drop_log_partition
- * (migrations/0046_api_requests.sql) drops no rows that are younger than this period.
+ * (migrations/0046_api_requests.sql) never drops younger rows.
  */
 const SHORTEST_REQUEST_RETENTION_DAYS = 30
 
@@ -118,8 +118,8 @@ const environment = z.object({
 })
 
 /**
- * How long, by default, the service still accepts requests after the signal to stop. A load balancer that
- * polls /readyz every one or two seconds stops sending requests within this time.
+ * How long the service accepts requests after the stop signal, by default. A load balancer that polls /readyz
+ * every one or two seconds stops sending requests within this time.
  */
 const SHUTDOWN_DELAY_SECONDS = 5
 
@@ -129,19 +129,19 @@ export type Config = {
   /** The URL of the database. If undefined, the service runs an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /**
-   * The URL for direct connections to the database, without a connection pooler. Features that need a
-   * database session of their own, such as LISTEN, use this URL. If it is undefined, they use `databaseUrl`.
+   * The URL for direct connections to the database, without a connection pooler. It is used by features that
+   * need their own database session, such as LISTEN. The default is `databaseUrl`.
    */
   directDatabaseUrl: string | undefined
   /**
-   * The connection string for migrations. Its user owns the tables. If undefined, migrations use `directDatabaseUrl`,
-   * which works only if its user owns the tables.
+   * The connection string for migrations. Its user owns the tables. The default is `directDatabaseUrl`, which
+   * works only if its user owns the tables.
    */
   migrateDatabaseUrl: string | undefined
   dataDir: string
   /**
-   * The master key, which encrypts secrets. It may be undefined only with the embedded database. The master key is then
-   * stored in `dataDir`.
+   * The master key, which encrypts secrets. With the embedded database, it may be undefined: the master key
+   * is then stored in `dataDir`.
    */
   masterKey: Buffer | undefined
   /** The next master key, set only while the master key is being replaced. */
@@ -162,8 +162,8 @@ export type Config = {
   compressMessages: boolean
   sandboxPort: number
   /**
-   * The base URL, without a trailing slash, of the pages where the dashboard pays test payments. If
-   * undefined, the dashboard opens the sandbox that was started with this service.
+   * The base URL, without a trailing slash, of the pages where the dashboard pays test payments. By default,
+   * these are the pages of the sandbox that this service started.
    */
   sandboxUrl: string | undefined
   /**
@@ -176,7 +176,7 @@ export type Config = {
   mailFrom: string
   /**
    * The URL that receives notices (messages about problems) for the Owner (the service's operator), and the
-   * secret that signs them. If undefined, notices are only mailed.
+   * secret that signs them. If undefined, notices are sent only by email.
    */
   noticeWebhook: { url: string; secret: string } | undefined
   /**
@@ -230,8 +230,8 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // These two variables require DATABASE_URL. Without it, migrations and jobs would use the database that
-  // these variables name, while payments would be stored in the embedded database.
+  // Without DATABASE_URL, migrations and jobs would use the database of these two variables, while payments
+  // would be stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(

@@ -1,13 +1,13 @@
-// Compresses each message that the service stores separately. PostgreSQL itself compresses values only in
-// rows larger than 2 kB, and most messages are smaller (docs/decisions/0080-compressed-messages.md). The
-// first byte of a compressed message is the number of its dictionary; the rest is raw deflate data.
+// Compresses messages that the service stores. PostgreSQL itself compresses values only in rows larger than 2
+// kB, and most messages are smaller (docs/decisions/0080-compressed-messages.md). The first byte of a
+// compressed message is the number of its dictionary. The rest is raw deflate data.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { currentDictionary, dictionaries, type MessageKind } from './dictionaries.ts'
 
 /**
- * The maximum size of a message that is compressed. PostgreSQL itself compresses longer messages. The limit also bounds
- * the memory for reading a compressed message.
+ * The maximum size of a message that is compressed. PostgreSQL itself compresses longer messages. The limit
+ * also bounds the memory for decompression.
  */
 export const MAX_COMPRESSED_BYTES = 16_384
 

@@ -5,8 +5,8 @@
 import type { Db, Tx } from '../db/db.ts'
 
 /**
- * The connection pools through which messages are stored uncompressed. A pool is identified by its
- * configuration, which its transactions share.
+ * The connection pools that store messages uncompressed. A pool is identified by its configuration object,
+ * which its transactions share.
  */
 const uncompressed = new WeakSet<object>()
 

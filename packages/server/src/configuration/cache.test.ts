@@ -94,7 +94,7 @@ test('a cached value is available synchronously until it expires', async () => {
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('the cache does not remember that a value is missing, so a newly created value is found immediately', async () => {
+test('the cache does not remember that a value is missing', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -137,7 +137,7 @@ describe('without change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('without change notifications, a new caller of the cache does not wait for an earlier read that hangs', async () => {
+  test('without change notifications, a caller of the cache does not wait for an earlier read that hangs', async () => {
     const { holdUp, get, values } = store({ a: { n: 1 } })
     const release = holdUp()
     const hanging = get('a')
@@ -151,7 +151,7 @@ describe('without change notifications', () => {
 })
 
 describe('with change notifications', () => {
-  test('with change notifications, an unchanged cached value is read again only after a minute, and only once', async () => {
+  test('with change notifications, an unchanged value is read again only once, after a minute', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -187,7 +187,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('if a cached value refers to a different object after a reload, only a change of that object drops the value from the cache', async () => {
+  test('if a reloaded value depends on another object than before, only a change of the new object drops it', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -202,7 +202,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('if many objects change, the cache drops the values that depend on them without scanning all of its values for each change', async () => {
+  test('if an object changes, the cache finds the values that depend on it without scanning all values', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))
@@ -214,7 +214,7 @@ describe('with change notifications', () => {
     expect(looks()).toBe(2_000)
   })
 
-  test('with change notifications, calls within half a second of the start of a slow read wait for its result, and a later call starts a new read', async () => {
+  test('with change notifications, callers share a slow read that started less than half a second ago; later callers start a new read', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -287,7 +287,7 @@ describe('with change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value that was read before the notification channel reconnected expires within a second, because its change may have been missed', async () => {
+  test('a value that was read before the notification channel reconnected expires within a second', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')

@@ -1,6 +1,7 @@
-// Caches configuration that every request needs and that seldom changes. An entry stays cached until the database
-// notifies this process of a change (change-listener.ts). While notifications may be lost, an entry stays cached for at
-// most half a second. A change or revocation therefore takes effect in every process within a second.
+// Caches configuration that every request needs and that seldom changes. An entry stays cached until the
+// database sends a notification of a change (change-listener.ts). If notifications may be lost, an entry
+// stays cached for at most half a second. Every change therefore takes effect in every process within a
+// second.
 
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
@@ -8,16 +9,15 @@ import { inScope } from '../db/tenant-scope.ts'
 /** The maximum age of a cache entry while notifications of configuration changes may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
- * The maximum age of a cache entry. It is limited because some changes send no notification: a restore from a
- * backup, replication and TRUNCATE fire no row trigger.
+ * The maximum age of a cache entry. Some changes send no notification, because they fire no row trigger: a
+ * restore from a backup, replication and TRUNCATE.
  */
 const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
 
 /**
- * A period, in milliseconds of performance.now(), in which the notification channel worked, so no
- * invalidation was missed. A value that was read after `sinceMs` and not invalidated since is therefore
- * current until `untilMs`.
+ * A period in which the notification channel worked, in milliseconds of performance.now(). A value that was
+ * read after `sinceMs` and was not invalidated is therefore current until `untilMs`.
  */
 export type ListeningPeriod = { sinceMs: number; untilMs: number }
 export const notListening: ListeningPeriod = {
@@ -38,9 +38,7 @@ export type Cache<Value> = {
 type Options<Value> = {
   /** Returns how long a value stays valid after it was read, if no notification of a change arrives. */
   lifetimeMs?: (value: Value) => number
-  /**
-   * Returns the id of an object that the value depends on. A change of this object may change the value.
-   */
+  /** Returns the id of an object. When this object changes, the value is dropped. */
   dependsOn?: (value: Value) => string | undefined
 }
 
@@ -62,8 +60,8 @@ export function cached<Value extends object>(
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES, dispose: removeFromIndexes })
-  // `beingRead` and `dependents` are indexes of `entries`. With them, all entries that depend on an object
-  // can be dropped without scanning the cache.
+  // `beingRead` and `dependents` are indexes of `entries`. They make it possible to drop all entries that
+  // depend on an object without scanning the cache.
   const beingRead = new Set<Entry<Value>>()
   const dependents = new Map<string, Set<Entry<Value>>>()
 
@@ -79,8 +77,8 @@ export function cached<Value extends object>(
   function startRead(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // The value is read without the calling tenant's database scope (which hides the rows of other
-      // tenants), because all callers share the entry.
+      // All callers share the entry, so the value is read without the tenant scope of a single caller. A
+      // tenant scope hides the rows of other tenants.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       dependency: undefined,
@@ -130,8 +128,7 @@ export function cached<Value extends object>(
       const entry = entries.get(key)
       return entry && isFresh(entry, performance.now()) ? entry.value : undefined
     },
-    // Also drops an entry whose read is still in progress, because the read may have started before the
-    // change. Later callers start a new read.
+    // Also drops an entry whose read is in progress, because the read may have started before the change.
     invalidate(key) {
       entries.delete(key)
     },

@@ -91,7 +91,7 @@ async function makeAccount() {
 }
 
 describe('cached API keys', () => {
-  test('a cached API key is no longer accepted once it is revoked, expired or deleted, but other keys of its tenant stay cached', async () => {
+  test('a cached API key is rejected once it is revoked, expired or deleted; other keys of its tenant stay cached', async () => {
     const tenantId = await makeTenant(db)
     const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
     for (const key of keys) expect(await key.read()).toMatchObject({ keyId: key.id, livesMs: null })
@@ -159,8 +159,8 @@ describe('cached sessions', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order. When the notification about this session has arrived, the earlier
-    // notification about the other session has therefore arrived too.
+    // Notifications arrive in order. When this notification has arrived, so has the earlier one about the
+    // other session.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -186,7 +186,7 @@ describe('cached sessions', () => {
   })
 })
 
-test('after a tenant is suspended, its cached API keys show the suspension, and the entries of other tenants stay cached', async () => {
+test('when a tenant is suspended, its cached API keys show the suspension; entries of other tenants stay cached', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -197,7 +197,7 @@ test('after a tenant is suspended, its cached API keys show the suspension, and 
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test('changing a tenant’s limits drops the cached limits of this tenant, and changing a tier’s limits drops those of all its tenants', async () => {
+test('new limits of a tenant drop its cached limits, and new limits of a tier drop those of all its tenants', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -232,9 +232,9 @@ test('after a change of a provider account, the account and all routes to it are
   expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
 })
 
-// The test is retried: if the notification channel fails for a moment, the process correctly reads all
-// entries again, but the test expects some of them to stay cached.
-test('if a tenant’s entitlements or routing rules are replaced, the cache reads them again, while the routing of other tenants stays cached', {
+// The test is retried, because it expects some entries to stay cached. If the notification channel fails for
+// a moment, the process correctly reads all entries again.
+test('if a tenant’s entitlements or routing rules are replaced, only the routing of this tenant is read again', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
@@ -254,7 +254,7 @@ test('if a tenant’s entitlements or routing rules are replaced, the cache read
   expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
 })
 
-test('if an SQL statement moves an entitlement to another tenant, the routing of both tenants changes', async () => {
+test('an SQL statement that moves an entitlement to another tenant drops the cached routing of both tenants', async () => {
   const [accountId, fromId, toId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
   const accountsOf = (tenantId: string) => async () =>
     (await configuration.routesOf(tenantId)).accounts.map(account => account.id)
@@ -269,7 +269,7 @@ test('if an SQL statement moves an entitlement to another tenant, the routing of
   await until(accountsOf(fromId), [])
 })
 
-test('if a webhook endpoint gets a new URL or secret, the cache reads the endpoint again, and the previous secret is used for signing until it expires', async () => {
+test('if a webhook endpoint gets a new URL or secret, the cache reads the endpoint again', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.encrypt(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

@@ -37,7 +37,7 @@ export type Configuration = {
   /** Returns a session. Returns undefined if the session has ended or does not exist. */
   sessionOf: (id: string) => Promise<Session | undefined>
   /**
-   * Reads a session from the database. Use this function if a cached session, which may be up to a second old, is not
+   * Reads a session from the database. Use this function if a session that is up to a second old is not
    * recent enough.
    */
   readSession: (id: string) => Promise<Session | undefined>
@@ -47,8 +47,8 @@ export type Configuration = {
   /** Returns the fee schedules that can set the fees of a tenant. */
   feesOf: (tenantId: string) => Promise<TenantFees>
   /**
-   * Removes the tenant's fee schedules from this process's cache immediately, without waiting for the database's
-   * notification of the change.
+   * Removes the tenant's fee schedules from this process's cache immediately, before the notification of the
+   * change arrives.
    */
   forgetFees: (tenantId: string) => void
   accountOf: LoadAccount
@@ -58,8 +58,8 @@ export type Configuration = {
 }
 
 /**
- * Starts caching. On a connection to `directDatabaseUrl`, the process listens for notifications of changes
- * that are made through `db`.
+ * Starts caching. The process listens for notifications of changes on a connection to `directDatabaseUrl`.
+ * `db` is the pool through which changes are made.
  */
 export function cacheConfiguration(
   {
@@ -96,14 +96,13 @@ export function cacheConfiguration(
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // The key that signs access tokens changes with time, and not only when the key ring changes.
-  // Notifications are therefore not enough, and the key ring is read again every half second. This costs
-  // little, because there is only one key ring.
+  // A new key starts to sign access tokens after some time, without a notification. The key ring is therefore
+  // read every half second, which costs little because there is only one.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**
-   * Maps each kind of notification in the database schema to the function that invalidates the changed
-   * entries. A newer schema may send further kinds of notifications, which this version ignores.
+   * Maps each kind of notification to the function that invalidates the changed entries. A newer schema may
+   * send other kinds, which this version ignores.
    */
   const invalidate: Record<string, (key: string) => void> = {
     // The notification contains the hash of the API key in PostgreSQL's bytea format.
@@ -119,8 +118,8 @@ export function cacheConfiguration(
     fees: forgetFees,
     account(id) {
       accounts.invalidate(id)
-      // The notification says only that a provider account changed, not which tenants' routes use the
-      // account. All routes are therefore invalidated.
+      // The notification does not say which tenants' routes use the provider account. All routes are
+      // therefore invalidated.
       routes.invalidateAll()
     },
     routes: routes.invalidate,

@@ -72,8 +72,8 @@ async function cachingProcess(listenUrl: string, read = find, pool = db) {
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
     /**
-     * Waits until a check has proved that the listening connection works. Works even if the test has advanced
-     * the clock before.
+     * Waits until a check proves that the listening connection works, even if the test has advanced the
+     * clock.
      */
     waitUntilListening: () => until(() => listener.listeningPeriod().untilMs > performance.now() + 500),
   }
@@ -104,7 +104,7 @@ test('an API key that another process revokes stops working when the notificatio
 })
 
 describe('a revoked API key stops working even if the connection that listens for changes fails', () => {
-  test('if the listening connection is lost, a revoked API key stops working within a second; notifications resume on reconnect', async () => {
+  test('if the listening connection is lost, a revoked API key stops working within a second', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -137,7 +137,7 @@ describe('a revoked API key stops working even if the connection that listens fo
     expect(service.notifications).toEqual([])
   })
 
-  test('if the listening connection misses changes for a while, cached data is not trusted until these changes are received', async () => {
+  test('if the listening connection misses changes, cached data is not trusted until these changes are received', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -173,7 +173,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('the notification about a revoked API key contains the key’s hash, regardless of the bytea format in the database session that revokes it', async () => {
+test('the notification about a revoked API key contains the key’s hash in any bytea format of the database session', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -226,7 +226,7 @@ test('if the connection pool is redirected to another database server, cached da
   await service.waitUntilListening()
 })
 
-test('the listener for changes keeps listening while the connection pool cannot send notifications', async () => {
+test('the listener keeps listening for changes while the connection pool cannot send notifications', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(url, find, pool)
   await service.waitUntilListening()
@@ -251,9 +251,9 @@ test('if its database address is invalid, a listener for changes reports an erro
   await service.stop()
 })
 
-test('if change notifications get lost, the loss is detected and cached data is used for no longer than half a second', async () => {
-  // Some poolers accept LISTEN but then lend the connection to another client, so that no notification
-  // arrives. Listening in another database has the same effect.
+test('if change notifications get lost, cached data is used for half a second at most', async () => {
+  // Some poolers accept LISTEN but then lend the connection to another client, so no notification arrives.
+  // The test simulates this by listening in another database.
   const service = await cachingProcess(elsewhere.url)
   const key = await makeKey(db)
   await until(() => service.listeningReports.length > 0)

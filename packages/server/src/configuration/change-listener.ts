@@ -1,9 +1,10 @@
-// Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A connection can
-// be dead for minutes before the client notices, and a pooler may accept LISTEN but deliver nothing. Cached values are
-// therefore trusted only while two checks succeed:
-// - The listening connection responds to an empty query. PostgreSQL sends the response after all earlier notifications.
-// - A notification sent through the pool arrives on the listening connection. This proves that both use the same
-//   server. The check is repeated, because a load balancer may move the pool to another server.
+// Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A
+// connection can be dead for minutes before the client notices. A pooler may accept LISTEN but deliver
+// nothing. Cached values are therefore trusted only while two checks succeed:
+// - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications before
+//   this response.
+// - A notification that is sent through the pool arrives on the listening connection. This proves that both
+//   use the same server. The check is repeated, because a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
@@ -17,7 +18,7 @@ const CHANNEL = 'gapura_changes'
 
 const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
-/** How long a successful check of the connection is valid, counted from when its query was sent. */
+/** How long a successful check of the connection is valid, from the time when its query was sent. */
 const CHECK_VALID_MS = 800
 /** If a listening connection does not respond within this time, it is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
@@ -33,8 +34,8 @@ type Handlers = {
 }
 
 /**
- * A notification that is sent through the connection pool and must arrive on the listening connection. Its
- * arrival proves that both use the same server.
+ * A notification that is sent through the connection pool. If it arrives on the listening connection, both
+ * use the same server.
  */
 type Proof = {
   key: string
@@ -74,9 +75,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = sendProof()
-    // The listener sends no query until the notification arrives. A pooler in transaction mode may deliver
-    // notifications only together with the response to a query. A query would therefore hide that the pooler is
-    // unsuitable.
+    // Send no query until the notification arrives. A pooler in transaction mode may deliver notifications
+    // only with the response to a query. A query would hide that this pooler is unsuitable.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof
@@ -95,8 +95,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     const sending = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
       proof.isSent = true
     })
-    // If the pool is exhausted or the database is unavailable, this check proves nothing about the listener. The check
-    // is repeated later.
+    // If the pool is exhausted or the database is unavailable, this check proves nothing. It is repeated
+    // later.
     sending.catch(() => {})
     const proof: Proof = {
       key,
