@@ -40,7 +40,7 @@ export async function paymentsOfCustomer(
 
 /**
  * Returns the next payments of a tenant whose payers' data must be erased, oldest first. The list starts
- * after the last payment whose data an earlier call erased, and ends before `beforeId`.
+ * after the last payment that an earlier call erased, and ends before `beforeId`.
  */
 export async function listPaymentsToErase(
   db: Db,

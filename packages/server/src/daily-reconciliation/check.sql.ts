@@ -12,8 +12,8 @@ const insert = preparedStatement(
 )
 
 /**
- * Adds payments to the list of payments that the reconciliation run must send status inquiries for.
- * Payments that are already on the list stay unchanged.
+ * Adds payments to the list of payments for which the reconciliation run sends status inquiries. Payments on
+ * the list stay unchanged.
  */
 export async function insertChecks(
   db: Db | Tx,
@@ -35,10 +35,7 @@ const accountsWaiting = preparedStatement<{ accountId: string }>(
    where day = :day::date and mode = :mode and outcome is null group by provider_account_id order by min(payment_id::text)`,
 )
 
-/**
- * Lists the provider accounts that have not yet responded to all status inquiries of this reconciliation
- * run.
- */
+/** Lists the provider accounts that still have unanswered status inquiries in this reconciliation run. */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
 }
@@ -87,8 +84,8 @@ const drop = preparedStatement(
 )
 
 /**
- * For reconciliation runs that are more than `days` days older than this run, deletes the list of their
- * payments. The totals of those runs are kept.
+ * Deletes the lists of payments of reconciliation runs that are more than `days` days older than this run.
+ * Their totals are kept.
  */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })

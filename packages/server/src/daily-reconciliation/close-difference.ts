@@ -9,9 +9,9 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Closes a difference that the reconciliation found, with a reason that the Owner (the service's operator)
- * gives. The Owner uses this for differences whose cause is known but which later runs would find again.
- * Balances and payments do not change.
+ * Closes a difference that the reconciliation found. The Owner (the service's operator) gives a reason, for
+ * example if the cause is known but later runs would find the difference again. Balances and payments do not
+ * change.
  */
 export const closeDifference = (
   app: { db: Db },

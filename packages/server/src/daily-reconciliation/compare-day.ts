@@ -37,7 +37,7 @@ export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): DayQu
 })
 
 /**
- * Compares all payments of the reconciliation run's day. `onPage` is called after each page of payments, and
+ * Compares all payments of the reconciliation run's day. Calls `onPage` after each page of payments. `onPage`
  * throws an error if another process has taken over the run.
  */
 export async function compareDay(
@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the differences that were found in the compared payments, and closes their open differences that
- * were not found again, in one transaction. `day` is stored as the day when a new difference was found.
+ * Stores the differences that were found in the compared payments. In the same transaction, closes their open
+ * differences that were not found again. A new difference is stored with `day` as the day when it was found.
  */
 export async function storeFindings(
   app: Deps,
@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Repeats the comparison of payments that have open differences from earlier runs. The provider's data
- * comes from the same kind of source as in the earlier run: a new status inquiry, or the settlement of the
- * payment's day. Money that was returned since that day is included.
+ * Compares payments with open differences from earlier runs again. The provider's data comes from the same
+ * kind of source as before: a new status inquiry, or the settlement of the payment's day. The comparison
+ * includes money that was returned since that day.
  */
 async function recheckOpenDifferences(
   app: Deps,

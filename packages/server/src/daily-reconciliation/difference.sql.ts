@@ -1,6 +1,6 @@
-// Stores the differences that runs of the daily reconciliation find. A difference that several runs find is
-// stored only once. A later run closes the difference when the compared records agree again. The Owner (the
-// service's operator) can also close it, with a reason.
+// Stores the differences that the daily reconciliation finds. If several runs find the same difference, it is
+// stored once. A later run closes it when the compared records agree again. The Owner (the service's
+// operator) can also close it, with a reason.
 
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -24,8 +24,8 @@ export type StoredReconciliationDifference = DifferenceView & {
 }
 
 /**
- * Returns a key that identifies a difference over several runs. The key does not contain the amounts, so it
- * stays the same when they change.
+ * Returns a key that identifies a difference over several runs. The key contains no amounts, so it stays the
+ * same when they change.
  */
 export const issueKeyOf = (found: DifferenceView): string =>
   [
@@ -50,8 +50,8 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// A difference that the Owner (the service's operator) closed is stored again only if a status or amount in
-// the compared records has changed.
+// A difference that the Owner (the service's operator) closed is stored again only if a compared status or
+// amount has changed.
 const store = preparedStatement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -77,13 +77,13 @@ export async function storeReconciliationDifferences(
 }
 
 /**
- * A payment that was compared. `source` is the source of the provider's data. It is null if the payment was
+ * A payment that was compared. `source` is where the provider's data came from. It is null if the payment was
  * compared only with the ledger.
  */
 export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// A difference between a payment and the provider's data is closed only by a comparison with the same
-// source, that is, a settlement or an inquiry.
+// Only a comparison with the same source (settlement or inquiry) closes a difference between a payment and
+// the provider's data.
 const closeOfPayments = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -117,8 +117,8 @@ const closeLines = preparedStatement(
 )
 
 /**
- * Closes open differences about settlement lines that match no payment, if no settlement contains the line
- * any more.
+ * Closes an open difference about a settlement line that matches no payment, if no settlement contains the
+ * line any more.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
@@ -214,8 +214,8 @@ function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliat
   }
 }
 
-// No email is sent while a run is in progress, because the run may find more differences. After the run, the
-// Owner (the service's operator) gets one email about all of them.
+// No email is sent during a run, because it may find more differences. After the run, the Owner (the
+// service's operator) gets one email about all of them.
 const markMailed = preparedStatement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null

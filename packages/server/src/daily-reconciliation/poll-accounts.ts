@@ -1,6 +1,6 @@
 // One pass of a reconciliation run: sends a status inquiry about each payment that needs one. Concurrency is
-// limited per provider account and in total. Inquiries use only the part of a provider's rate limit that
-// other status inquiries leave. If a provider does not respond, the next pass retries its payments.
+// limited per provider account and in total. The inquiries use only the part of a provider's rate limit that
+// other inquiries leave. If the provider does not respond, the next pass retries the inquiry.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -13,19 +13,18 @@ import type { ClaimedRun } from './run.sql.ts'
 
 const MAX_ACCOUNTS = 4
 /**
- * The maximum number of inquiries about payments of one provider account before a pass (a round of status
- * inquiries) continues with the next account.
+ * A pass (a round of status inquiries) sends at most this many inquiries for one provider account before it
+ * continues with the next account.
  */
 const PAGE = 200
 /**
- * After this many consecutive inquiries without a response, the provider account is skipped until the next
- * pass (round of status inquiries). Its provider is probably unavailable or rejects the account's
- * credentials.
+ * After this many consecutive inquiries without a response, the pass (round of status inquiries) skips the
+ * provider account. Its provider is probably unavailable or rejects its credentials.
  */
 const MAX_UNANSWERED = 32
 /**
- * The maximum duration of a pass (a round of status inquiries) of a reconciliation run. It is less than a
- * day, so that the next day's run starts in time.
+ * The maximum duration of a pass (a round of status inquiries). It is less than a day, so that the next day's
+ * run starts in time.
  */
 const MAX_PASS_MS = 6 * 3_600_000
 /** The pause before the next inquiry about a provider account whose rate limit is used up. */
@@ -34,8 +33,8 @@ const LIMITED_PAUSE_MS = 500
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * The state that all status inquiries of a pass (a round of inquiries in a reconciliation run) share.
- * `checkpoint` is called after each inquiry and during each wait. It throws an error if the pass must end.
+ * What all status inquiries of a pass (a round of inquiries) share. `checkpoint` is called after each inquiry
+ * and during each wait. It throws an error if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
 
@@ -62,8 +61,8 @@ export async function pollAccounts(app: Deps, pass: Pass): Promise<void> {
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
 /**
- * Returns a copy of a pass (a round of status inquiries) that concurrent workers share. If one worker fails,
- * the next call of `checkpoint` also stops the other workers.
+ * Returns a copy of a pass (a round of status inquiries) for concurrent workers. If one worker fails, the
+ * next call of `checkpoint` stops the others.
  */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined
@@ -95,8 +94,8 @@ async function runWorkers({ fail }: Stoppable, count: number, worker: () => Prom
 }
 
 /**
- * Polls the provider about one page of payments. `unanswered` is the number of consecutive inquiries, up to
- * this page, that got no response. Returns this number as it is after the page.
+ * Sends the status inquiries for one page of payments. `unanswered` is the number of consecutive inquiries
+ * without a response, before this page. Returns this number after the page.
  */
 async function pollPage(
   app: Deps,

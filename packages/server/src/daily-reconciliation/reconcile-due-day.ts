@@ -27,8 +27,8 @@ const DUE_AFTER_MS = 6 * 3_600_000
  */
 const LEFT_FOR_SECONDS = 600
 /**
- * How often a process extends its claim (exclusive right) to continue a reconciliation run. The interval is
- * much shorter than the lifetime of a claim.
+ * How often a process extends its claim (the exclusive right to continue a reconciliation run). This is much
+ * shorter than the lifetime of a claim.
  */
 const EXTEND_EVERY_MS = 15_000
 
@@ -46,9 +46,9 @@ export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -
 
 /**
  * Runs one pass (a round of comparisons and status inquiries) of a due reconciliation run that no other
- * process has claimed. Returns undefined if there is no such run. Throws an error if the signal aborts the
- * pass or another process takes over the run. Results are stored as they are found, so the next pass
- * continues where this one stopped.
+ * process has claimed. Returns undefined if there is none. Throws an error if the signal aborts the pass or
+ * another process takes over the run. Results are stored immediately, so the next pass continues where this
+ * one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,
@@ -80,8 +80,8 @@ const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
- * Returns a function that extends the process's claim of a reconciliation run. The process must call it
- * regularly during the work. It throws an error if another process has taken over the run.
+ * Returns a function that extends this process's claim of a reconciliation run. Call it regularly during the
+ * work. It throws an error if another process has taken over the run.
  */
 function claimExtender(
   { db }: ReconciliationDeps,

@@ -57,7 +57,7 @@ export const runView = z
     started_at: time,
     ended_at: time.nullable().meta({
       description:
-        'Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues at `retry_at`',
+        'Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues later, at `retry_at`',
     }),
     retry_at: time.nullable().meta({
       description: 'Time when the service checks the unchecked payments again; null if no check is scheduled',
@@ -77,7 +77,7 @@ export const runView = z
           payments: count,
           retried: z.boolean().meta({
             description:
-              "Whether status inquiries for these payments are retried; false if the provider's API cannot return their status",
+              "Whether the service retries the status inquiries for these payments; false if the provider's API cannot return their status",
           }),
         }),
       )

@@ -6,19 +6,16 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * A process that has not extended its claim of a reconciliation run for this long is considered dead. Another
+ * A process that does not extend its claim of a reconciliation run for this long is considered dead. Another
  * process then continues the run.
  */
 const CLAIM = `interval '5 minutes'`
 /**
- * A missed run is still executed up to this many days later. Unanswered status inquiries are retried for as
- * many days.
+ * The number of days for which a missed run is still executed, and for which unanswered status inquiries are
+ * retried.
  */
 export const DAYS_BACK = 7
-/**
- * The pause before a reconciliation run starts another pass, which repeats the status inquiries that got no
- * response.
- */
+/** The pause before a reconciliation run repeats the status inquiries that got no response. */
 const RETRY_AFTER = `interval '1 hour'`
 
 /**
@@ -27,9 +24,8 @@ const RETRY_AFTER = `interval '1 hour'`
  */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// A pass is a round of status inquiries. Reconciliation runs without a completed pass are claimed before
-// runs that only repeat a pass to get missing responses. The first run of an installation reconciles the
-// latest due day.
+// Runs without a completed pass (a round of status inquiries) are claimed first, before runs that only repeat
+// unanswered inquiries. The first run of an installation reconciles the latest due day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -48,8 +44,8 @@ const claimDue = preparedStatement<ClaimedRun>(
 )
 
 /**
- * Claims a due run for this process, for the day `latest` or an earlier day. Returns undefined if no run is
- * due, or if other processes have claimed all due runs.
+ * Claims a due run for the day `latest` or an earlier day. Returns undefined if no run is due or other
+ * processes have claimed all due runs.
  */
 export async function claimDueRun(db: Db, latest: string): Promise<ClaimedRun | undefined> {
   const [run] = await claimDue(db, { latest, id: newId(), claim: newId() })
@@ -71,10 +67,7 @@ const release = preparedStatement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-/**
- * Releases this process's claim of the run. No process can claim the run again for the next `seconds`
- * seconds.
- */
+/** Releases this process's claim of the run. No process can claim the run for the next `seconds` seconds. */
 export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
   await release(db, { day, mode, claim, seconds })
 }
@@ -117,9 +110,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass (a round of status inquiries). If the provider has responded to the inquiries
- * about all payments, also records the end of the run. Returns undefined if another process has claimed the
- * run.
+ * Records the end of a pass (a round of status inquiries). If no inquiry is unanswered, also records the end
+ * of the run. Returns undefined if another process has claimed the run.
  */
 export async function endPass(
   db: Db,
@@ -169,9 +161,9 @@ export const countRuns = (db: Db, mode: Mode | null): Promise<Count> =>
   countRows(db, 'select from reconciliation_runs where :mode::text is null or mode = :mode', { mode })
 
 /**
- * An SQL expression for the number of seconds since the last complete reconciliation of live payments.
- * Until the first reconciliation is complete, the seconds count from the start of the first run. If no run
- * has started, the result is null.
+ * An SQL expression for the number of seconds since the last complete reconciliation of live payments. Until
+ * one is complete, the seconds count from the start of the first run. If no run has started, the result is
+ * null.
  */
 export const reconciledAge = `
   (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8
