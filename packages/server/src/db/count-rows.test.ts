@@ -36,7 +36,7 @@ test.each([
   },
 )
 
-test('counting the rows of a list reads at most one row more than the largest number that is counted exactly', async () => {
+test('counting a list reads at most one row more than the largest exact count', async () => {
   await db.raw(
     `insert into audit_log (id, action) select uuidv7(n * interval '-1 second'), 'a.b' from generate_series(1, 12000) n`,
   )

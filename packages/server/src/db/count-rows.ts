@@ -1,8 +1,7 @@
 import type { Db } from './db.ts'
 
 /**
- * The largest number of rows that is counted exactly. Counting stops there, because a count reads every
- * matching row.
+ * Counts up to this number of rows are exact. Counting then stops, because a count reads every matching row.
  */
 export const LARGEST_COUNT = 10_000
 /** The maximum number of rows that a count examines if no index selects exactly the matching rows. */
@@ -23,9 +22,9 @@ export async function countRows(db: Db, listed: string, values: object): Promise
 }
 
 /**
- * Counts the rows of the query `examined` that meet the condition `matches`, up to 10,000. Use this
- * function if no index selects exactly the matching rows, because it examines only a limited number of
- * rows. The query can use the limit as `:limit`.
+ * Counts the rows of the query `examined` that meet the condition `matches`, up to 10,000. Examines only a
+ * limited number of rows, so use this function if no index selects exactly the matching rows. The query can
+ * use the limit as `:limit`.
  */
 export async function countMatchingRows(
   db: Db,

@@ -13,16 +13,16 @@ const unavailableCodes = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EPIPE',
-  // A write fails with this code if the server is no longer the primary. The database client then closes the connection
-  // (primary/database-client.ts), and the next connection finds the new primary.
+  // A write fails with this code if the server is no longer the primary. The database client then closes the
+  // connection (primary/database-client.ts), so that the next connection finds the new primary.
   READ_ONLY,
 ])
 
 export const LOCK_TIMEOUT = '55P03'
 /**
- * The SQLSTATEs of a statement that succeeds if it is repeated: a lock timeout, a canceled statement, for
- * example one that exceeded its timeout, a deadlock, and a serialization failure. Citus returns a
- * serialization failure if it split a shard in the meantime.
+ * The SQLSTATEs of a statement that may succeed if it is repeated: a lock timeout, a canceled statement (for
+ * example, after its timeout), a deadlock, and a serialization failure. Citus returns a serialization failure
+ * if it split a shard in the meantime.
  */
 const abortCodes = new Set([LOCK_TIMEOUT, '57014', '40P01', '40001'])
 
@@ -30,7 +30,7 @@ export const DISK_FULL = '53100'
 
 type ExhaustedResource = 'storage_full' | 'database_out_of_memory' | 'database_limit_reached'
 
-/** Maps the SQLSTATE for an exhausted resource to the fault that the service returns to its caller. */
+/** Maps the SQLSTATE of an exhausted resource to the fault that the caller of the service receives. */
 const exhaustedResources: Record<string, ExhaustedResource> = {
   [DISK_FULL]: 'storage_full',
   '53200': 'database_out_of_memory',
@@ -84,8 +84,8 @@ export const isStatementAborted = (error: unknown): boolean =>
 export const isDataDamaged = (error: unknown): boolean => damageCodes.has(codeOf(error))
 
 /**
- * If the database has run out of a resource, returns the fault that the caller gets, otherwise undefined. Statements
- * that need this resource fail until the load falls or an operator intervenes.
+ * Returns the fault for the caller if the database has run out of a resource, and undefined otherwise.
+ * Statements that need this resource fail until the load falls or an operator intervenes.
  */
 export const exhaustedResource = (error: unknown): ExhaustedResource | undefined =>
   exhaustedResources[codeOf(error)]

@@ -1,5 +1,5 @@
-// Measures how fast the database responds, or whether it responds at all, by sending an empty query through the pool.
-// Like any other query, this query must wait for a free connection, so the result includes that wait.
+// Measures how fast the database responds by sending an empty query through the pool. The result includes the
+// wait for a free connection, as for any other query.
 
 import type { Db } from './db.ts'
 
@@ -39,8 +39,8 @@ export function probeDatabase(db: Db): DatabaseProbe {
     }
   }
 
-  // Measures time by counting the ticks of this timer. While this process is stalled, the timer does not
-  // tick. The stall is therefore not counted as time in which the database did not respond.
+  // Measures time by counting the ticks of this timer. The timer does not tick while this process is stalled,
+  // so a stall does not count as time in which the database did not respond.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

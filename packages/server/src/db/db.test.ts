@@ -96,7 +96,7 @@ describe('unresponsive database connections', () => {
     await other.destroy()
   })
 
-  test('a database connection is reused after an error, even by a query that was waiting for a connection', async () => {
+  test('a database connection is reused after an error, even by a waiting query', async () => {
     const other = createDb(url, { max: 1 })
     const pid = await pidOf(other)
     for (let times = 0; times < 20; times++) {

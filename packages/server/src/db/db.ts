@@ -17,18 +17,17 @@ export type Db = Knex
  */
 export type Tx = Knex.Transaction
 
-// The server-side timeout of a statement. It is longer than any query of the service needs, and shorter than the time
-// that API clients wait for a response. It also limits how long a process that hangs can hold locks.
+// The server-side timeout of a statement. It is longer than any query of the service needs, and shorter than
+// the time that API clients wait. It also limits how long a process that hangs can hold locks.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// The longest time that a statement waits for a lock. Transactions normally hold locks only for a few
-// statements. If a wait takes longer, the process with the lock has probably stopped responding, so the
-// waiting statement fails.
+// The longest time that a statement waits for a lock. Transactions hold locks only for a few statements. If a
+// wait takes longer, the process with the lock has probably stopped responding.
 const lockTimeoutMs = 3_000
 // The client-side timeout of a query, in case the server does not respond at all.
 const queryTimeoutMs = 35_000
-// The time limit for opening a connection or getting one from the pool. It is shorter than the time that API clients
-// wait, so that a client receives an error response instead of a timeout.
+// The time limit for opening a connection or getting one from the pool. It is shorter than the time that API
+// clients wait, so that they receive an error response.
 const connectionWaitMs = 5_000
 
 /** The timeouts of each connection of every pool. */
@@ -59,8 +58,8 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
     client: ScopedClient,
     // Knex passes these settings to pg unchanged. The cast is needed because Knex's type lacks some of pg's settings.
     connection: connection as Knex.PgConnectionConfig,
-    // Knex discards a broken connection after its first error, so only one query fails. With the minimum of 0, the pool
-    // may close every idle connection.
+    // With the minimum of 0, the pool may close every idle connection. Knex discards a broken connection
+    // after its first error, so only one query fails.
     pool: {
       min: 0,
       max,
@@ -78,8 +77,8 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
 
 /**
  * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every
- * statement through `_query`. A transaction uses a copy of the client with the same prototype, so the
- * method also applies there.
+ * statement through `_query`. This also applies in transactions, which use a copy of the client with the same
+ * prototype.
  */
 class ScopedClient extends PostgresClient {
   override _driver() {
@@ -104,9 +103,9 @@ const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * Returns the parser of a column type. Amounts become bigint, because a JavaScript number would round them, and `+`
- * would concatenate the strings that pg returns by default. A date stays text such as `2026-01-31`, because a `Date`
- * would shift with the process's time zone. Other code in this process that uses pg is not affected.
+ * Returns the parser of a column type. Amounts become bigint: a JavaScript number would round them, and `+`
+ * would concatenate the strings that pg returns by default. A date stays text such as `2026-01-31`, because a
+ * `Date` would shift with the process's time zone. Other code in this process that uses pg is not affected.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt

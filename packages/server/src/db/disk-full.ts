@@ -12,9 +12,9 @@ export function noteIfDiskFull(error: unknown): void {
 }
 
 /**
- * Checks whether the database can store data. If no statement has failed because the disk is full, returns true without
- * a query. Otherwise inserts a row of about 10 KB and rolls back; the promise rejects if the disk is still full. The
- * row goes into the table `workers`, because the service has no permission to create a table for this purpose.
+ * Checks whether the database can store data. If no statement has failed because of a full disk, returns true
+ * without a query. Otherwise inserts a row of about 10 KB and rolls back. The promise rejects if the disk is
+ * still full. The row goes into the table `workers`, because the service has no right to create a table.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

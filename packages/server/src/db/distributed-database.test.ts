@@ -42,7 +42,7 @@ describe('statements have a condition that names their shard only if they need i
   })
 })
 
-test('if the service considers its database distributed, the statements for a single tenant mark a payment as paid and credit it', async () => {
+test('on a database that counts as distributed, the statements for a single tenant mark a payment as paid and credit it', async () => {
   const cluster = await clusterPool(url)
   // On a Citus cluster, the command `distribute` creates this function.
   await asOwner(db, owner =>
@@ -62,7 +62,7 @@ test('if the service considers its database distributed, the statements for a si
   const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
   // Three statements were sent: the first locks the payment and reads its balance, the second updates the
-  // payment, and the third locks the balance. Each expected number is the number of conditions on the
-  // tenant in one of these statements.
+  // payment, and the third locks the balance. Each expected number is how many conditions on the tenant a
+  // statement has.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

@@ -1,15 +1,15 @@
 // A database is distributed if it is a cluster of PostgreSQL servers with the extension Citus
 // (docs/guides/scaling.md). The rows of one tenant are on one shard. If a statement compares the sharding
-// column of every table with the same value, Citus sends the statement to the shard with this value and
-// accepts any SQL. Otherwise, Citus accepts only some kinds of SQL.
+// column of every table with the same value, Citus runs it on the shard of this value and accepts any SQL.
+// Otherwise, Citus accepts only some kinds of SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Maps the configuration of each connection pool with a distributed database to the keys of its shards
- * (shard-query.ts). A transaction has the same configuration object as its pool.
+ * For each connection pool with a distributed database: the keys of its shards (shard-query.ts). Pools are
+ * identified by their configuration object, which their transactions share.
  */
 const distributed = new WeakMap<object, Map<string, string>>()
 
@@ -23,14 +23,14 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
 }
 
 /**
- * How many ids or codes are tried for a new row. The worker for an id may be unavailable; another id may
- * belong to an available worker.
+ * How many ids or codes are tried for a new row. An id determines the worker for the row. If this worker is
+ * unavailable, the worker for another id may be available.
  */
 const PLACES_TRIED = 8
 
 /**
- * Calls `insert` until it inserts a row on an available worker of a distributed database. Before each
- * retry, `move` changes the value of the row's sharding column, so that the row may belong to another
+ * Inserts a row on an available worker of a distributed database. Calls `insert` until it succeeds. Before
+ * each retry, `move` changes the value of the row's sharding column, so that the row may belong to another
  * worker. If the outcome of an insert is unknown, a row with an earlier value may remain in the database.
  */
 export async function insertOnAvailableWorker(
@@ -48,7 +48,7 @@ export async function insertOnAvailableWorker(
 }
 
 /**
- * Returns whether the coordinator responded but could not connect to the worker that has the rows of the
+ * Returns whether the coordinator responded but could not connect to the worker with the rows of the
  * statement.
  */
 const isWorkerUnavailable = (error: unknown): boolean =>
@@ -59,8 +59,8 @@ const isWorkerUnavailable = (error: unknown): boolean =>
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
 /**
- * Maps the number of each known shard to one of its keys. If the sharding column of a row has this key, the
- * row is on the shard.
+ * The number of each known shard, with one of its keys. A row whose sharding column has this key is on the
+ * shard.
  */
 export const shardKeys = (db: Db | Tx): Map<string, string> => {
   const keys = distributed.get(db.client.config)
@@ -69,8 +69,8 @@ export const shardKeys = (db: Db | Tx): Map<string, string> => {
 }
 
 /**
- * Groups the items of a batch by their value of the sharding column, so that each group can be processed on its shard.
- * On one PostgreSQL, all items are in one group.
+ * Groups the items of a batch by their value of the sharding column, so that each group runs on its shard. On
+ * a single PostgreSQL server, there is one group.
  */
 export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: Item) => string): Item[][] =>
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
@@ -94,8 +94,8 @@ export async function holdShard(tx: Tx, tenantId: string): Promise<void> {
 }
 
 /**
- * Makes Citus use one connection to each node in this transaction. Citus requires this setting if the
- * transaction has changed rows of several tenants and then changes a table that is copied to every node.
+ * Makes Citus use one connection to each node in this transaction. Citus requires this if the transaction
+ * changes rows of several tenants and then a table that is copied to every node.
  */
 export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
   await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)
@@ -103,19 +103,19 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
 
 /**
  * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not
- * recognize that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column
- * of each table, and appends the returned text to a condition. `keys` contains the values of this column in
- * the parameters, for example the tenant of each row.
+ * recognize that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column of
+ * each table, and appends the result to a condition. `keys` contains the values of this column in the
+ * parameters, for example the tenant of each row.
  *
- * - On a distributed database, if all keys are equal, `only` returns a comparison of the column with this
- *   key, and `onShard(text, usual)` returns `text`.
+ * - On a distributed database with equal keys, `only` returns a comparison of the column with this key, and
+ *   `onShard(text, usual)` returns `text`.
  * - In all other cases, `only` returns an empty text, and `onShard` returns `usual`. On a single PostgreSQL
  *   server, the comparison would make the statement take up to 2.6 times as long
  *   (docs/decisions/0083-citus.md).
  *
- * Inserts need `onShard`: Citus runs an insert on its shard only if the query takes the new row's tenant
- * from a row of a sharded table. If all values come from parameters, Citus copies the rows to the shards,
- * and the transaction commits in two phases.
+ * Inserts need `onShard`. Citus runs an insert on its shard only if the query takes the tenant of the new row
+ * from a row of a sharded table. If all values come from parameters, Citus copies the rows to the shards and
+ * needs a two-phase commit.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

@@ -1,7 +1,7 @@
-// The SQL that uses private tables of Graphile Worker, which may change with any release. It was written for
-// graphile-worker 0.18.0 after reading sql/000001.sql to sql/000020.sql and dist/sql/. Before upgrading Graphile
-// Worker, read these files again and change the version in this comment. The function `enqueue` of our migrations adds
-// jobs with Graphile Worker's public functions.
+// SQL that uses private tables of Graphile Worker, which may change with any release. It was written for
+// graphile-worker 0.18.0 after reading sql/000001.sql to sql/000020.sql and dist/sql/. Before an upgrade,
+// read these files again and change the version in this comment. To add jobs, use the function `enqueue` of
+// our migrations, which uses only public functions.
 
 import type { Db } from './db.ts'
 
@@ -11,10 +11,12 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them. Also releases
- * jobs that are locked under an unknown worker name. A name is unknown in two cases: a process was killed
- * before its first heartbeat, or the database executed a fetch of jobs after the job runner had ended. All
- * ages are measured by the database's clock, so the processes' clocks may differ.
+ * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them.
+ *
+ * Also releases jobs that are locked under an unknown worker name. This happens if a process was killed
+ * before its first heartbeat, or if the database executed a fetch of jobs after the job runner had ended.
+ *
+ * The database's clock measures all ages, so the processes' clocks may differ.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -30,9 +32,8 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that the database has locked for a job runner that never received them, because the
- * response to its fetch was lost. The job runner is still running. `unfinished` contains the jobs that the
- * runner did receive.
+ * Releases jobs that a job runner fetched but never received, because the response of the database was lost.
+ * The job runner is still running. `unfinished` contains the jobs that it did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -48,8 +49,8 @@ export async function releaseUnreceivedJobs(
 }
 
 /**
- * Releases all locked jobs. Call this function only while no other process runs jobs. Every lock then belongs to a
- * process that has ended.
+ * Releases all locked jobs. Call this only if no other process runs jobs: each lock then belongs to a process
+ * that has ended.
  */
 export async function releaseAllJobs(db: Db): Promise<void> {
   await db.raw('delete from workers')
@@ -77,16 +78,16 @@ export async function countJobsOfTenant(
 }
 
 /**
- * Returns SQL that selects all jobs that a worker could fetch now, in the order of fetching. For each job,
- * the SQL returns when the job became due.
+ * Returns SQL for all jobs that a worker could fetch now, in the order of fetching. It selects the time when
+ * each job became due.
  */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
  * Returns an SQL condition that is true if a job with this key is running or will run. A locked job counts
- * only if it was locked less than two minutes ago, because a worker may never have received a job that has
- * been locked for longer. A job that is not locked counts if it meets the condition `orWaits`.
+ * if it was locked less than two minutes ago. If it was locked earlier, its worker may never have received it.
+ * A job that is not locked counts if it meets the condition `orWaits`.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
@@ -96,7 +97,8 @@ export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < n
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
 /**
- * The parts of an SQL query that finds the jobs whose last allowed attempt failed, ordered by the time of this attempt.
+ * The parts of an SQL query for the jobs that failed at their last allowed attempt, ordered by the time of
+ * this attempt.
  */
 export const exhaustedJobs = {
   table: JOBS,

@@ -19,9 +19,9 @@ const connectionOf = (client: pg.Client): Connection =>
   (client as unknown as { connection: Connection }).connection
 
 /**
- * Returns whether the connection is open and the server has responded to all statements that were sent. After a
- * client-side timeout, the connection may be dead, and another statement would wait for a response that never arrives.
- * pg's `readyForQuery` cannot be used instead, because it is briefly false after an ordinary error.
+ * Returns whether the connection is open and the server has responded to all statements. After a client-side
+ * timeout, the connection may be dead, and the next statement would wait forever. pg's `readyForQuery` is
+ * unsuitable, because it is briefly false after an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&
@@ -49,9 +49,9 @@ type SessionObserver = {
   /** Called when the database server has finished a statement and no transaction is open. */
   onIdle(): void
   /**
-   * Called when an operator has canceled a commit's wait for the synchronous standby. At that time, PostgreSQL has
-   * committed the transaction on the primary. The text of PostgreSQL's warning may be translated, so the warning is
-   * recognized by the name of the C function that reported it.
+   * Called when an operator has canceled a commit's wait for the synchronous standby. PostgreSQL has then
+   * already committed the transaction on the primary. The warning is recognized by the name of the C function
+   * that reported it, because its text may be translated.
    */
   onUnreplicatedCommit(): void
 }
@@ -84,8 +84,8 @@ const Query = pg.Query as unknown as new (
 }
 
 /**
- * A query that is sent in one message after a prepared statement, so that both run in one transaction. Only
- * the result of the query is returned.
+ * A query that is sent together with a prepared statement before it, so that both run in one transaction.
+ * Only the result of the query is returned.
  */
 export class QueryAfterPrepared extends Query {
   readonly #first: PreparedQuery

@@ -46,8 +46,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_endpoints: everywhere,
   unexpected_money: everywhere,
 
-  // One node is enough for these tables: each process caches the configuration, and only the Owner (the
-  // service's operator) or users of single tenants use the other tables.
+  // One node is enough for these tables. Each process caches the configuration. Only the Owner (the service's
+  // operator) or users of a single tenant use the other tables.
   account_outcomes: coordinator,
   api_keys: coordinator,
   audit_log: coordinator,

@@ -57,7 +57,7 @@ describe('statements with named parameters', () => {
     expect(rows).toEqual([])
   })
 
-  test('a statement with named parameters is rejected if its transaction has ended, because the connection may belong to another caller', async () => {
+  test('a statement with named parameters is rejected after its transaction has ended', async () => {
     const answer = preparedStatement('select 1 as one')
     const tx = await db.transaction()
     await tx.commit()
@@ -73,7 +73,7 @@ describe('statements with named parameters', () => {
   })
 })
 
-test('passing a list with one item as a parameter does not make PostgreSQL plan a prepared statement again', async () => {
+test('a parameter list with one item does not make PostgreSQL plan a prepared statement again', async () => {
   const known = preparedStatement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

@@ -24,8 +24,8 @@ export function preparedStatement<Row = unknown>(
   const { text, names } = numberParameters(sql)
   // The name is a hash of the text, because PostgreSQL rejects two statements with different texts under one name.
   const name = createHash('sha256').update(text).digest('base64url')
-  // The service's role and the tenant role have separate prepared statements, because PostgreSQL plans a prepared
-  // statement again each time that the role changes.
+  // The service's role and the tenant role have separate prepared statements. Otherwise, PostgreSQL would
+  // plan a statement again each time that the role changes.
   const nameInScope = `${name} scoped`
   return async (db, values) => {
     if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction has ended')
@@ -46,10 +46,11 @@ export function preparedStatement<Row = unknown>(
 }
 
 /**
- * Replaces each `:name` with `$1` and so on. A cast such as `::type` stays unchanged. The array parameter
- * of `unnest` is moved into a subselect, so that the planner does not see the length of the array.
- * Otherwise PostgreSQL would make a new plan for each one-element array. Planning costs more than running
- * the statement.
+ * Replaces each `:name` with `$1` and so on. A cast such as `::type` stays unchanged.
+ *
+ * The array parameter of `unnest` is moved into a subselect, so that the planner does not see the length of
+ * the array. Otherwise, PostgreSQL would make a new plan for each one-element array, which costs more than
+ * running the statement.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

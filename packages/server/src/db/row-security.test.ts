@@ -26,9 +26,9 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement as the tenant role in the given tenant scope, and then rolls the statement back. Without
- * a scope, the setting gapura.tenants has the value `setting`, or is unset if `setting` is undefined.
- * Returns the number of affected rows, or 'refused' if PostgreSQL rejects the statement.
+ * Runs a statement as the tenant role in the given tenant scope, and rolls it back. Without a scope, the
+ * setting gapura.tenants has the value `setting`, or is unset if `setting` is undefined. Returns the number
+ * of affected rows, or 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,
@@ -68,7 +68,7 @@ async function changeable(table: string): Promise<string | undefined> {
   return rows[0]?.column
 }
 
-test('the tests of row-level security cover every table with a tenant column, and both test tenants have rows in each table', async () => {
+test('the tests of row-level security cover every table with a tenant column', async () => {
   expect(tables.length).toBeGreaterThan(15)
   for (const { table, column } of tables.filter(({ isPart }) => !isPart))
     for (const tenant of [mine, theirs]) {
@@ -105,8 +105,8 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // In some tables, a trigger or a constraint rejects the update before row-level security does, so this
-    // error is accepted too.
+    // In some tables, a trigger or a constraint rejects the update before row-level security does. This error
+    // is accepted too.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,
@@ -118,7 +118,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     ).toMatch(/^refused$|(is|are) fixed|only ends|stays so/)
   })
 
-  test('row-level security hides every row if no tenant scope (list of visible tenants) is set', async () => {
+  test('row-level security hides every row if no tenant scope is set', async () => {
     expect(nothing).toContain(await attempt(noTenants, 'select ?? from ??', [column, table]))
     expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
   })
@@ -148,7 +148,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
   })
 })
 
-test('the tenant scope (list of visible tenants) of a partner contains the partner and the clients that it currently manages', async () => {
+test('the tenant scope of a partner contains the partner and the clients that it currently manages', async () => {
   const partner = await makeTenant(db, { role: 'partner' })
   const client = await makeTenant(db, { parentId: partner, status: 'suspended' })
   const scope = { tenants: [], partners: [partner] }

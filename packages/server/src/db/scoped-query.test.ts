@@ -15,8 +15,9 @@ beforeAll(async () => {
 })
 
 /**
- * Returns a pool with only one connection. If a statement leaves its tenant scope (the tenants whose rows it may see)
- * on the connection, the next statement runs in this scope, and the test fails.
+ * Returns a pool with only one connection. If a statement leaves its tenant scope on the connection, the next
+ * statement runs in this scope and the test fails. A tenant scope contains the tenants whose rows are
+ * visible.
  */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
@@ -35,7 +36,7 @@ describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
 ])('statements in a tenant scope (%s)', (_, ids) => {
-  test('a statement sees only the rows of its own tenant scope, even if the connection was previously used for another scope', async () => {
+  test('a statement sees only its own tenant scope, even if its connection was used for another scope before', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -80,7 +81,7 @@ test('a statement with a syntax error in a tenant scope fails with the syntax er
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a statement is planned once in a tenant scope and once without one, and the statement that sets the scope is prepared only once', async () => {
+test('a statement is planned only twice: with and without a tenant scope', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -92,8 +93,8 @@ test('a statement is planned once in a tenant scope and once without one, and th
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // The expected number exceeds the number of executions above by one, because the statement is also
-    // executed when it is prepared.
+    // The expected number is one higher than the number of executions above, because preparing the statement
+    // also executes it.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })
@@ -115,7 +116,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('a batch of writes runs in a tenant scope with the tenants of all its callers; writes without a scope run in a separate batch', async () => {
+  test('a batch of writes runs in a tenant scope with the tenants of all its callers', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -135,7 +136,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('a batched write for a tenant outside its caller’s scope is rejected, while the other writes of the batch succeed', async () => {
+  test('a batched write for a tenant outside its caller’s scope is rejected; other writes of the batch succeed', async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -152,7 +153,7 @@ describe('batched writes', () => {
     )
   })
 
-  test('the writes of a partner are not batched, because only the database knows the clients that the partner manages', async () => {
+  test('the writes of a partner are not batched, because only the database knows its clients', async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -172,7 +173,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('creating a tenant adds the tenant to the current tenant scope (the list of visible tenants), but starts no scope if none exists', async () => {
+  test('creating a tenant adds it to the current tenant scope, but starts no scope if there is none', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

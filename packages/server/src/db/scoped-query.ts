@@ -1,6 +1,6 @@
-// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, one message contains both
-// the scope and the statement. Setting the scope therefore costs no extra round trip and leaves no state on the
-// connection, with or without PgBouncer. A transaction gets its scope when it begins.
+// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, the scope and the
+// statement are sent in one message. This costs no extra round trip and leaves no state on the connection,
+// with or without PgBouncer. A transaction gets its scope when it begins.
 
 import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
@@ -18,9 +18,8 @@ const setScope = (tenants: string): string =>
   `select set_tenants(${tenants}), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a tenant scope, that is, the tenants whose rows the next statements may
- * see. If the scope contains Partners, which is rare, the statement also looks up their Clients (the
- * tenants that they manage).
+ * Returns the statement that sets a tenant scope: the tenants whose rows the next statements may see. For
+ * Partners, which are rare in a scope, it also looks up their Clients (the tenants that they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -34,23 +33,23 @@ const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
       }
 
 /**
- * Maps each database connection to the tenant scope of the last transaction on it. A tenant scope contains
- * the tenants whose rows are visible.
+ * The tenant scope of the last transaction on each database connection. It contains the tenants whose rows
+ * are visible.
  */
 const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
 /**
- * Returns the tenant scope (the tenants whose rows are visible) in which the next statement of the database
- * connection will run.
+ * Returns the tenant scope of the next statement on the database connection: the tenants whose rows it may
+ * see.
  */
 export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
 /**
  * Begins a transaction in the current tenant scope, which restricts it to the rows of the scope's tenants.
- * `begin` is the BEGIN statement as it would be sent without a scope.
+ * `begin` is the BEGIN statement of a transaction without a scope.
  */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -62,9 +61,8 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
 }
 
 /**
- * Sets a savepoint and applies the current tenant scope (the tenants whose rows are visible). The scope may
- * have changed since the transaction began, because the transaction may have created a tenant
- * (withTenantInScope).
+ * Sets a savepoint and applies the current tenant scope (the tenants whose rows are visible). The scope can
+ * change during a transaction, which may create a tenant (withTenantInScope).
  */
 export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -85,16 +83,16 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = scopeSetting(scope)
-  // The statement that sets the scope is prepared once for each connection, in a message of its own,
-  // because pg records only one prepared statement per message.
+  // The statement that sets the scope is prepared in its own message, once for each connection. pg records
+  // only one prepared statement per message.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))
 }
 
 class ScopedQuery extends QueryAfterPrepared {
   /**
-   * The tenant scope of the statement (the tenants whose rows it may see), for tests and other code that
-   * observes the statements that are sent.
+   * For tests and other code that observes the sent statements: the tenant scope of the statement, that is,
+   * the tenants whose rows it may see.
    */
   readonly scope: TenantScope
 

@@ -1,6 +1,6 @@
 // Runs a query on every shard of a table of a distributed database (distributed-database.ts). Citus rejects
-// some kinds of queries if they read more than one shard. An example is a recursive query, which background
-// tasks use to find due work by reading few rows.
+// some queries that read several shards. One example is the recursive query with which background tasks find
+// due work.
 
 import pg from 'pg'
 import type { Db, Tx } from './db.ts'
@@ -9,17 +9,18 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables that a query names. The first table is sharded. Each further table is copied to every node, or
- * sharded by the same column, so that it has the rows of the same tenants on the same node.
+ * The tables that a query names. The first table is sharded. Each further table is copied to every node or
+ * sharded by the same column. It therefore has the rows of the same tenants on the same node.
  */
 type Tables = string | readonly [string, ...string[]]
 
 /**
- * Runs a query on every shard of a table and returns all rows. On each shard, the query sees only the rows
- * of this shard, and may use any SQL that a single PostgreSQL server accepts. Arrays in `values` may
- * contain only ids and numbers. The rows are transferred as JSON, so a time in a row is text. If a node
- * fails, the rows of the other nodes are returned, so that the caller can continue with them. An error is
- * thrown only if the other nodes return no rows.
+ * Runs a query on every shard of a table and returns all rows. On each shard, the query sees only the rows of
+ * this shard, and may use any SQL that a single PostgreSQL server accepts. Arrays in `values` may contain
+ * only ids and numbers. Times in a row are text, because rows are transferred as JSON.
+ *
+ * If a node fails, returns the rows of the other nodes, so that the caller can continue with them. Throws an
+ * error only if the other nodes return no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -62,8 +63,8 @@ async function queryNodes<Row>(
 type OnNode = ReturnType<typeof preparedStatement<{ rows: unknown[] }>>
 const onNode = new Map<string, OnNode>()
 
-// The condition on the key makes Citus run the statement on the node of the key's shard. There, the
-// function `query_shards` (distribute/distributed-rules.ts) queries all shards on the node.
+// The condition on the key makes Citus run the statement on the node of the key's shard. The function
+// `query_shards` (distribute/distributed-rules.ts) then queries all shards on this node.
 function queryNode(table: string): OnNode {
   const known = onNode.get(table)
   if (known) return known
@@ -88,8 +89,8 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
-// Returns the id of one tenant for each shard. If a shard contains only one tenant, a random key
-// practically never belongs to it, so the tenant's own id is needed.
+// Returns the id of one tenant for each shard. A random key would practically never find the shard of a
+// single tenant, so the tenant's own id is needed.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,
@@ -103,13 +104,12 @@ async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // The keys of shards are cached by shard number. A cached key stays valid: a shard keeps its number when
-  // it is moved, and the parts of a split shard get new numbers.
+  // The keys of shards are cached by shard number. A cached key stays valid: a moved shard keeps its number,
+  // and the parts of a split shard get new numbers.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
-    // If no tenant's id belongs to a node, the node has no tenants, and therefore no rows. The node needs
-    // no key.
+    // A node without any tenant's id has no rows, so it needs no key.
     if (list === listTenants) break
   }
   return nodes.flatMap(({ shards }) => known(shards) ?? [])
@@ -119,8 +119,8 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // Text is written in hexadecimal digits, because the name of a table in the query is replaced by the name
-  // of its shard. Text in this form cannot contain the name of a table.
+  // In the query, the name of a shard replaces the name of each table. Text is therefore written in
+  // hexadecimal digits, which cannot contain the name of a table.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

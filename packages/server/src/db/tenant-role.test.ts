@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('if a migration may not create the database role gapura_tenant, its error contains the commands that let the next attempt succeed', async () => {
+test('if a migration may not create the role gapura_tenant, its error contains the commands to run before the next attempt', async () => {
   const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
   await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')

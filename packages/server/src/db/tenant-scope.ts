@@ -1,13 +1,12 @@
-// The scope of a statement is the set of tenants that the statement runs for. PostgreSQL restricts a scoped
-// statement to the rows of these tenants (migrations/0021_row_security.sql), even if the statement omits
-// its tenant condition. Statements without a scope are the service's internal work and see the rows of all
-// tenants.
+// The scope of a statement is the set of tenants for which it runs. PostgreSQL restricts a scoped statement
+// to the rows of these tenants (migrations/0021_row_security.sql), even if it omits its tenant condition. The
+// service's internal statements have no scope and see the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The ids of the tenants and partners of a scope. A partner manages other tenants, its Clients. If a partner is in the
- * scope, so are all Clients that it has when the statement runs.
+ * The ids of the tenants and partners in a scope. A partner manages other tenants, its Clients. The scope of
+ * a partner also contains all Clients that it has when the statement runs.
  */
 export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 
@@ -16,16 +15,16 @@ const storage = new AsyncLocalStorage<TenantScope | undefined>()
 export const scopeOfTenant = (id: string): TenantScope => ({ tenants: [id], partners: [] })
 
 /**
- * Returns the current tenant scope (the tenants whose rows statements may see), or undefined in the service's
- * internal work, which has no scope.
+ * Returns the current tenant scope (the tenants whose rows statements may see). Returns undefined for the
+ * service's internal work, which has no scope.
  */
 export const currentScope = (): TenantScope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
 /**
- * Adds a newly created tenant to the current scope (the tenants whose rows are visible) while `run` runs.
- * The scope began before the tenant existed.
+ * Adds a tenant that was just created to the current scope (the tenants whose rows are visible) while `run`
+ * runs.
  */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()

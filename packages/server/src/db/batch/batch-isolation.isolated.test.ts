@@ -1,5 +1,5 @@
-// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the same batch. The
-// tests remove conditions from the statement of every batched read and write.
+// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the same
+// batch. To simulate a bug, the tests remove conditions from the statements.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -33,7 +33,7 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
   /**
-   * Returns a batched read whose select statement lacks conditions. The fields of a key have the names of
+   * Returns a batched read whose select statement lacks conditions. The fields of its keys are named after
    * the key's columns.
    */
   const withSelect = (name: string, key: object, select: Select): Read =>
@@ -88,7 +88,7 @@ async function furnished(): Promise<Tenant> {
 }
 const as = <T>({ id }: Tenant, run: () => Promise<T>): Promise<T> => inScope(scopeOfTenant(id), run)
 
-/** Returns the rows that a read found as sorted text, or the reason why the read failed. */
+/** Returns the rows that a read found, as sorted text. If the read failed, returns the reason. */
 const answerOf = (read: Promise<object[]>): Promise<string> =>
   read.then(
     rows => JSON.stringify(rows.map(row => JSON.stringify(row, bigintAsText)).sort()),
@@ -103,8 +103,8 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // If exactly one statement was sent, the reads were batched. If PostgreSQL rejects a batch for missing
-  // rights, each read is retried separately, so more statements are sent.
+  // Exactly one statement proves that the reads were batched. If PostgreSQL rejects a batch for missing
+  // rights, each read is retried separately, with a statement of its own.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
@@ -121,8 +121,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate. A key of one tenant therefore follows a key of the other
-    // tenant, regardless of the order in which PostgreSQL looks up the keys.
+    // The reads of the two tenants alternate, so a key of one tenant follows a key of the other in any order
+    // of lookups.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -134,7 +134,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     )
   }
 
-  test('a batched read for two tenants returns to each tenant only the rows of that tenant', async () => {
+  test('a batched read for two tenants returns to each tenant only its own rows', async () => {
     const asService = await answerOf(right(db, theirs.key))
     expect(asService.length).toBeGreaterThan('[]'.length)
     const own = await as(theirs, () => answerOf(right(db, theirs.key)))
@@ -153,8 +153,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   })
 
   test('a batched read returns no row of another tenant, even if its statement omits all conditions', async () => {
-    // Without a tenant scope, the statement finds the rows of both tenants. This proves that only the scope hides the
-    // other tenant's rows in the checks above.
+    // Without a tenant scope, the statement finds the rows of both tenants. In the checks above, only the
+    // scope can have hidden the other tenant's rows.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -164,8 +164,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. `write` changes a payment within the current tenant scope, in which only the rows of
- * the scope's tenants are visible. `isDone` returns whether the payment changed.
+ * All batched writes. `write` changes a payment in the current tenant scope. Only rows of the tenants in the
+ * scope are visible. `isDone` returns whether the payment changed.
  */
 const writes: Record<
   string,
@@ -214,10 +214,10 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// Payment events of several tenants are recorded in one transaction. The scope of this transaction includes
-// the tenants of all callers, so the transaction may see all of their rows. Each run of the test removes
-// the tenant condition from another statement of the transaction.
-test('when payment events are recorded in a batch, even a statement without its tenant condition cannot return or change another tenant’s rows', async () => {
+// One transaction records the payment events of several tenants. Its scope contains the tenants of all
+// callers, so it may see all of their rows. Each run of the test removes the tenant condition from another
+// statement.
+test('a batch of payment events never reads or changes another tenant’s rows, even without a tenant condition', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -1,5 +1,5 @@
-// Groups calls into batches. A batch contains the calls that were made in one turn of Node's event loop. While the
-// maximum number of batches is in flight, further calls wait for the next batch. Batches thus grow with the load, but a
+// Groups calls into batches. A batch contains the calls of one turn of Node's event loop. If the maximum
+// number of batches is in flight, calls wait for the next batch. Batches therefore grow with the load, and a
 // single call is not delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -7,8 +7,8 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { batchMetrics } from './batch-metrics.ts'
 
 /**
- * Runs each batch outside the AsyncLocalStorage context of the request that happened to start it, because a batch
- * serves many requests.
+ * A batch serves many requests. It therefore runs outside the AsyncLocalStorage context of the request that
+ * started it.
  */
 const outsideRequests = AsyncLocalStorage.snapshot()
 
@@ -18,15 +18,15 @@ export type BatchLimits<In> = {
   /** The maximum number of calls in a batch. */
   batchSize: number
   /**
-   * The weight of an input, and the maximum weight of a batch. An input that exceeds the maximum is processed in a
-   * separate batch.
+   * The weight of an input, and the maximum weight of a batch. An input above the maximum gets its own batch.
    */
   weight?: { of(input: In): number; ofBatch: number }
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch counts as slow. A slow batch no longer counts toward `maxInFlight`, so that a batch
-   * that waits for a lock does not block all others. At most `maxInFlight` slow batches are exempt in this way.
+   * The time after which a batch counts as slow. A slow batch does not count toward `maxInFlight`, so that a
+   * batch that waits for a lock does not block all others. At most `maxInFlight` slow batches are not
+   * counted.
    */
   slowAfterMs?: number
 }
@@ -44,8 +44,8 @@ export function batchQueue<In>(
   let slow = 0
 
   function startNext(): void {
-    // Limits the number of slow batches that do not count toward `maxInFlight`. Without the limit, slow batches could
-    // use up all database connections.
+    // At most `maxInFlight` slow batches are not counted. Otherwise, slow batches could use up all database
+    // connections.
     const counted = inFlight - Math.min(slow, maxInFlight)
     if (queue.length > 0 && counted < maxInFlight) void outsideRequests(runNext)
   }

@@ -1,6 +1,6 @@
-// Batches concurrent reads by key into one statement. Each key is combined with the scope of its caller: the tenants
-// whose rows the caller may read. The statement filters every tenant table by the scope before it looks up the key.
-// Even if the select lacks a condition by mistake, a caller therefore gets only rows of tenants in its own scope.
+// Batches concurrent reads by key into one statement. Each key is combined with the scope of its caller: the
+// tenants whose rows the caller may read. For each key, the statement sees only the rows of the scope. Even
+// if the select lacks a condition by mistake, a caller gets only rows of its own scope.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -26,20 +26,20 @@ const tenantColumns = {
 type RestrictToScope = (table: keyof typeof tenantColumns) => string
 
 /**
- * The tables without tenant data. Reads of all other tables must filter by scope, that is, by the tenants
+ * The tables without tenant data. A read of any other table must filter by scope, that is, by the tenants
  * whose rows the caller may read.
  */
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key that identifies rows. Each column has its PostgreSQL type and a function that
-   * gets the value of the column from a key.
+   * The columns of the key that identifies rows: the PostgreSQL type of each column, and a function that
+   * returns its value for a key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
-   * Returns SQL that selects the rows of one key in the order in which the caller gets them. The SQL uses
-   * `k` for the key and `restrict('table')` for each tenant table.
+   * Returns SQL that selects the rows of one key, in the order for the caller. The SQL uses `k` for the key
+   * and `restrict('table')` for each tenant table.
    */
   select: (restrict: RestrictToScope) => string
 }
@@ -66,8 +66,8 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Citus runs this statement on the shard that stores the rows of the key. If the statement joined a list
-  // of keys, as the statement for a batch does, Citus could not find this shard.
+  // Citus runs this statement on the shard with the rows of the key. A batch joins a list of keys, for which
+  // Citus could not find the shard.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )
@@ -87,14 +87,13 @@ export function batchedRead<Key, Row extends object>(
       name,
       batchSize: CALLS_PER_STATEMENT,
       maxInFlight: STATEMENTS_IN_FLIGHT,
-      // In a transaction, nothing is retried: after an error, PostgreSQL rejects all later statements of
-      // the transaction with another error, which would hide the original error.
+      // Nothing is retried in a transaction. After an error, PostgreSQL rejects all later statements of the
+      // transaction with another error, which would hide the original error.
       retriesAlone: !db.isTransaction,
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // All reads in a transaction run in the tenant scope of the transaction, which restricts them to the rows
-    // of its tenants. So no filter per caller is needed.
+    // The tenant scope of a transaction applies to all of its reads, so no filter per caller is needed.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -121,8 +120,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the given select once for each key. The lateral join makes the planner look up each key in an
- * index. Without the lateral join, a plan that was made while the table was small could scan the whole table.
+ * Returns SQL that runs the given select once for each key. The lateral join makes the planner use an index
+ * for each key. Otherwise, a plan from the time when the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)

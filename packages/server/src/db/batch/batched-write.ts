@@ -1,7 +1,8 @@
-// Batches concurrent writes into one statement or transaction. Concurrent calls share a round trip and a commit, which
-// cost as much for a hundred rows as for one row. A batch runs in a scope with the tenants of all its callers, so
-// row-level security does not separate the callers. Therefore the tenant of each input and output is checked against
-// the scope of its caller.
+// Batches concurrent writes into one statement or transaction. They share a round trip and a commit, which
+// cost as much for a hundred rows as for one.
+//
+// The scope of a batch contains the tenants of all its callers, so row-level security does not separate the
+// callers. Instead, the tenant of each input and output is checked against the scope of its caller.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -11,8 +12,8 @@ import { perDatabase } from './per-database.ts'
 
 type Write<In, Out> = {
   /**
-   * Writes a batch. `inputs` contains the inputs of all calls. The result contains one output for each
-   * input, in the same order.
+   * Writes a batch. `inputs` contains the inputs of all calls. Returns one output per input, in the same
+   * order.
    */
   run: (db: Db, inputs: In[]) => Promise<Out[]>
   /** Returns the tenant that an input belongs to. */
@@ -27,8 +28,8 @@ type Write<In, Out> = {
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Internal calls of the service, which may access the
- * rows of all tenants, never share a batch with calls that are restricted to some tenants.
+ * Returns a write whose concurrent calls share a batch. Internal calls, which may access the rows of all
+ * tenants, never share a batch with calls that are restricted to some tenants.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -41,10 +42,11 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // In a transaction, nothing is retried: after an error, PostgreSQL rejects all later statements of the
+    // Nothing is retried in a transaction. After an error, PostgreSQL rejects all later statements of the
     // transaction with another error, which would hide the original error.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
-    // On a distributed database, a batch has one tenant, so that its transaction stays on one shard.
+    // On a distributed database, all writes of a batch are for one tenant, so that the transaction stays on
+    // one shard.
     const isSplit = isDistributed(db)
     const forService = batched((inputs: In[]) => run(db, inputs), {
       ...options,
@@ -63,8 +65,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // Writes of a Partner are not batched. A Partner (a tenant that manages other tenants, its Clients) may write for
-      // all its Clients, and only the database knows which tenants these are.
+      // Writes of a Partner are not batched. A Partner manages other tenants (its Clients) and may write for
+      // all of them, but only the database knows which tenants these are.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

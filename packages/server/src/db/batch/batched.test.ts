@@ -28,7 +28,7 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-/** Waits for two turns of the event loop, so that a batch that may start in this turn has started. */
+/** Waits for two turns of the event loop. A batch that may start in this turn has then started. */
 const twoTurns = async () => {
   await turn()
   await turn()
@@ -87,7 +87,7 @@ describe('batched calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('batched calls are split, in their order, into batches of limited total weight; an input that exceeds the limit alone gets its own batch', async () => {
+  test('batched calls are split, in order, into batches of limited total weight', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -112,7 +112,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('a batched call waits at most `slowAfterMs` for an earlier batch that hangs', async () => {
+  test('if an earlier batch hangs, a batched call waits for it at most `slowAfterMs`', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('slow batches do not count toward the limit on batches in flight, but only up to a maximum; beyond that, calls wait until a batch ends', async () => {
+  test('only a limited number of slow batches is excluded from the limit on batches in flight', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -141,7 +141,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('after all hanging batches have ended, the limit on batches in flight is what it was before', async () => {
+  test('after all hanging batches have ended, the limit on batches in flight applies as before', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -217,7 +217,7 @@ describe('batched calls with invalid inputs', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('after a batch fails, only a few inputs are retried at a time, and a slow retry does not delay the others', async () => {
+  test('after a batch fails, a few inputs at a time are retried, and a slow retry does not delay the others', async () => {
     let [underWay, most] = [0, 0]
     const call = batched(
       async (inputs: number[]) => {

@@ -1,4 +1,4 @@
-// Batches concurrent calls that each need a result. This module does not check which tenant a call is for. Use it
+// Batches concurrent calls that each need a result. It does not check which tenant a call is for, so use it
 // directly only for the service's internal work. For statements on behalf of callers, use `batchedRead` or
 // `batchedWrite`.
 
@@ -9,8 +9,8 @@ import { type BatchLimits, batchQueue } from './batch-queue.ts'
 /** The maximum number of calls that share an SQL statement. A larger batch would delay its first caller. */
 export const CALLS_PER_STATEMENT = 100
 /**
- * The maximum number of batches in flight per connection pool. It is more than one, so that a hanging connection delays
- * only the batch that uses this connection.
+ * The maximum number of batches in flight per connection pool. It is more than one, so that a hanging
+ * connection delays only its own batch.
  */
 export const STATEMENTS_IN_FLIGHT = 4
 
@@ -36,7 +36,7 @@ type Options<In> = BatchLimits<In> & {
 /**
  * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same
  * order. If a batch fails, each input is retried separately, so that an invalid input fails only its own
- * call. Inputs are not retried if the database is unavailable or `retriesAlone` is false.
+ * call. Without `retriesAlone`, or if the database is unavailable, the whole batch fails.
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -59,8 +59,8 @@ export function batched<In, Out>(
   }
 
   /**
-   * Retries each input separately. Repeatedly halving the batch would be slower, because an input that waits for a lock
-   * would time out at each step.
+   * Retries each input separately. Repeatedly halving the batch would be slower: an input that waits for a
+   * lock would time out at each step.
    */
   async function runEachAlone(calls: Call<In, Out>[]): Promise<void> {
     const remaining = calls.values()

@@ -7,7 +7,7 @@ import { batchedWrite } from './batched-write.ts'
 
 const { url, db } = await testDatabase()
 
-describe('a batch of writes contains writes of several tenants only on a single PostgreSQL server', () => {
+describe('writes of several tenants share a batch only on a single PostgreSQL server', () => {
   const [first, second] = [newId(), newId()]
   type Input = { tenantId: string; number: number }
   const inputs: Input[] = [first, second, first, second].map((tenantId, number) => ({ tenantId, number }))
@@ -41,7 +41,7 @@ describe('a batch of writes contains writes of several tenants only on a single 
     },
   )
 
-  test('on a distributed database, a failed batch of one tenant does not cause writes of another tenant to be repeated', async () => {
+  test('on a distributed database, a failed batch of one tenant does not repeat writes of another tenant', async () => {
     const { runs, write } = noting(({ number }) => number === 3)
     const cluster = await clusterPool(url)
     const settled = await Promise.allSettled(inputs.map(input => write(cluster, input)))

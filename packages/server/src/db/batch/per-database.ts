@@ -2,8 +2,8 @@ import type { Db } from '../db.ts'
 
 /**
  * Returns a function that creates a value, such as a batch queue, once per connection pool or transaction.
- * All calls on the same pool then share one value. Calls in a transaction share a value only with other
- * calls in this transaction.
+ * All calls on the same pool share one value. Calls in a transaction share a value only with calls in the
+ * same transaction.
  */
 export function perDatabase<Value>(make: (db: Db) => Value): (db: Db) => Value {
   const values = new WeakMap<Db, Value>()

@@ -46,7 +46,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant login')
   })
 
-  test('the command `distribute` moves each table to its declared nodes, can be continued after an interruption, and does nothing when it is run again', async () => {
+  test('the command `distribute` moves each table to its declared nodes, and can be continued after an interruption', async () => {
     const said: string[] = []
     const interrupted = new Error('interrupted')
     const say = (line: string) => {
@@ -70,7 +70,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     )
   }, 300_000)
 
-  test('distribute moves new tables that a migration adds to a distributed database, and keeps their foreign keys and rows', async () => {
+  test('distribute moves tables that a migration adds later, and keeps their foreign keys and rows', async () => {
     const id = newId()
     await on(
       url,
@@ -153,7 +153,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('on a cluster, inserting ledger entries, transfers and seals (hashes over entries) updates the balances and accounts of their tenants', async () => {
+  test("on a cluster, new ledger entries, transfers and seals (hashes over entries) update their tenants' balances and accounts", async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -187,7 +187,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     ])
   })
 
-  test('on a distributed database, an event is queued for the tenant’s additional webhook endpoints', async () => {
+  test('on a distributed database, an event is queued for each additional webhook endpoint of the tenant', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const [one, other] = [await makeTenant(pool), await makeTenant(pool)]
@@ -231,7 +231,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
   })
 
-  test('on a cluster, a statement in the scope of a tenant can insert, update and index a payment of the tenant, and store its event', async () => {
+  test('on a cluster, a tenant-scoped statement can insert, update and index a payment and store its event', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const tenantId = await makeTenant(pool)
@@ -271,7 +271,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     ])
   })
 
-  test('on distributed tables, a statement sees only the tenants of its scope, also in a transaction and after a savepoint', async () => {
+  test('on distributed tables, a statement sees only the tenants in its scope', async () => {
     const [one, other, added] = [newId(), newId(), newId()]
     for (const id of [one, other, added])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)

@@ -33,9 +33,9 @@ type Options = {
 }
 
 /**
- * Runs the steps of the distribution that are not finished yet, and returns their number. With `dryRun`,
- * only prints these steps. `url` must connect to the coordinator as the owner of the tables. After an
- * interruption, the next call continues with the first unfinished step.
+ * Runs the unfinished steps of the distribution and returns their number. With `dryRun`, only prints them.
+ * `url` must connect to the coordinator as the owner of the tables. After an interruption, the next call
+ * continues with the first unfinished step.
  */
 export async function distribute(
   url: string,
@@ -46,8 +46,8 @@ export async function distribute(
   await client.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The database schema must not change between the plan and the last step. The lock, which also blocks
-    // migrations, ends with the session.
+    // The lock blocks migrations, so that the database schema does not change between the plan and the last
+    // step. It ends with the session.
     if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
     if (!dryRun) await rejectRunningWorkers(client)
     const steps = await planOf(client, declared)
@@ -62,7 +62,7 @@ export async function distribute(
   }
 }
 
-/** A running process would write to tables while they are moved, and would not notice that they have moved. */
+/** A running process would not notice that tables have moved, and would write to them during the move. */
 async function rejectRunningWorkers(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query(
     `select from workers where seen_at > now() - interval '15 seconds' limit 1`,
@@ -86,8 +86,8 @@ async function planOf(client: DatabaseClient, declared: Placements): Promise<Ste
 }
 
 /**
- * Citus connects to the workers with the role that runs the statement. Statements in a tenant's scope run
- * as the tenant role, so every worker must let this role log in.
+ * Citus connects to the workers with the role that runs the statement. Statements in a tenant scope run as
+ * the tenant role, so this role must be able to log in to every worker.
  */
 async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<void> {
   await client.query('begin')
@@ -104,8 +104,8 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
 }
 
 /**
- * An earlier release posted ledger entries without a counter-account. On a single PostgreSQL server, the
- * service adds the counter-account after an upgrade. On a cluster, the shards reject entries without one.
+ * Ledger entries of an earlier release have no counter-account. On a single PostgreSQL server, the service
+ * adds it after an upgrade. On a cluster, the shards reject entries without one.
  */
 async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from book_backfills limit 1')
@@ -134,8 +134,8 @@ async function run(client: DatabaseClient, { statements }: Step): Promise<void> 
     // Citus considers triggers unsafe by default. Our triggers are safe, because they read and write only
     // rows of the same tenant, which are on the same node.
     await client.query('set local citus.enable_unsafe_triggers = on')
-    // A transaction that has changed a reference table must not use several connections to one node. The
-    // transaction therefore changes shards one after another.
+    // After a change of a reference table, a transaction must not use several connections to one node. It
+    // therefore changes shards one after another.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statements) await client.query(statement)
     await client.query('commit')

@@ -82,7 +82,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     expect(await balances([tenantId])).toEqual([{ id: tenantId, balance: '100' }])
   }, 60_000)
 
-  test('on a cluster, unexpected money is recorded, even if no shard has a matching payment', async () => {
+  test('on a cluster, unexpected money is recorded even if it matches no payment on any shard', async () => {
     const [accountId, tenantId] = [newId(), await makeTenant(db)]
     const fields = { tenantId, providerAccountId: accountId, providerPaymentId: 'p-2', amount: 100n }
     const { paymentCode } = await insertPendingPayment(db, fields)
@@ -107,7 +107,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     expect(await sql(listed)).toEqual([{ repeats: 1 }])
   }, 60_000)
 
-  test('on a cluster, if the process crashes after a callback’s credit but before its outcome is stored, the callback is applied again without a second credit', async () => {
+  test('on a cluster, a callback whose outcome was lost in a crash is applied again without a second credit', async () => {
     const [accountId, tenantId] = [newId(), await makeTenant(db)]
     const fields = { tenantId, providerAccountId: accountId, amount: 100n }
     const { id: paymentId, paymentCode } = await insertPendingPayment(db, fields)

@@ -28,7 +28,7 @@ describe.skipIf(!coordinator)('the configuration on a Citus cluster', () => {
     return pool
   }
 
-  test('if one process sets a callback URL on a cluster, another process that has cached the old URL reads the new one', async () => {
+  test('on a cluster, a process that has cached a callback URL reads the new URL that another process sets', async () => {
     const [changing, caching] = [await servicePool(), await servicePool()]
     const tenantId = await makeTenant(changing, { callbackUrl: 'https://shop.example/old' })
     const changes: string[] = []

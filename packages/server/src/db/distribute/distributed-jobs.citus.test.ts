@@ -94,7 +94,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     lastTenants: [],
   }
 
-  test('on a cluster, concurrent claims return each due payment once, whichever node its tenant is on', async () => {
+  test('on a cluster, concurrent claims return each due payment once, on any node', async () => {
     const tenants = await tenantsOnTwoNodes()
     const due: string[] = []
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) due.push(await duePayment(tenantId, newId()))
@@ -115,7 +115,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(claimed.map(({ tenantId }) => tenantId).sort()).toEqual([...tenants].sort())
   }, 60_000)
 
-  test('on a cluster, a single call makes the status inquiries of several tenants’ payments due earlier', async () => {
+  test('on a cluster, a single call brings forward the status inquiries of several tenants’ payments', async () => {
     const created = { createdAt: later(-3_600_000), nextCheckAt: later(3_600_000) }
     const payments: Awaited<ReturnType<typeof insertPendingPayment>>[] = []
     for (const tenantId of await tenantsOnTwoNodes()) {
@@ -132,7 +132,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
       expect((await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt).toEqual(now)
   }, 60_000)
 
-  test('on a cluster, concurrent claims return each due refund exactly once, regardless of the node of its tenant', async () => {
+  test('on a cluster, concurrent claims return each due refund once, on any node', async () => {
     const superuser = createDb(cluster().url, { max: 1 })
     await detectDistribution([superuser])
     onTestFinished(() => superuser.destroy())
@@ -164,7 +164,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await listOverdueTenants(db, later(-1))).toEqual([])
   }, 60_000)
 
-  test('on a cluster, the background search for overdue webhooks finds an overdue event for each enabled additional endpoint, and the event can be claimed and its delivery recorded', async () => {
+  test('on a cluster, overdue events of enabled additional endpoints are found, claimed and recorded as delivered', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sql(endpointSql(tenantId, 1))
     for (const tenantId of tenants) await sql(eventSql(tenantId))
@@ -202,7 +202,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await sql('select from additional_deliveries')).toHaveLength(1)
   }, 60_000)
 
-  test('on a cluster, a callback whose job was lost gets a new job, and a callback that has a job does not', async () => {
+  test('on a cluster, only a callback whose job was lost gets a new job', async () => {
     const jobs = () =>
       sql<{ key: string; priority: number }>('select key, priority from graphile_worker.jobs order by key')
     const received = async () => {

@@ -93,7 +93,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(await findPaymentInBatch(db, other.tenantId, other.id, null)).toBeUndefined()
   }, 60_000)
 
-  test('on a cluster, if a charge creates no order, the payment is charged a second time through the next account', async () => {
+  test('on a cluster, if a charge creates no order, the payment is charged through the next account', async () => {
     const db = await servicePool(cluster)
     const { app, state } = recordingApp(db)
     let charges = 0
@@ -132,7 +132,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(stored.map(({ id }: { id: string }) => id)).toEqual(rows.map(({ id }) => id).sort())
   }, 60_000)
 
-  test('on a cluster, fees, refunds and chargebacks of a payment move money in its book, and the Partner gets its margin', async () => {
+  test('on a cluster, fees, refunds and chargebacks of a payment are booked, and the Partner gets its margin', async () => {
     const db = await servicePool(cluster)
     const partnerId = await makeTenant(db, { role: 'partner' })
     const tenantId = await makeTenant(db, { parentId: partnerId })

@@ -42,7 +42,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  test('on a cluster, a payment is credited once and its webhook is delivered, using only single-shard statements and no two-phase commit', async () => {
+  test('on a cluster, a payment is credited and its webhook delivered with single-shard statements only', async () => {
     receiver.answers(response => response.end())
     const pool = await servicePool(cluster)
     const app = {
@@ -76,8 +76,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
          join citus_shards p on p.shardid = get_shard_id_for_distribution_column('payments', '${tenantId}'::uuid)
          where c.provider_account_id = '${providerAccountId}' and s.nodeport <> p.nodeport`,
       )
-    // The provider repeats its callback until one of the stored callbacks is on a different worker than the
-    // payment.
+    // Repeats the provider's callback until one of them is stored on another worker than the payment.
     let callbacks: { id: string }[] = []
     while (callbacks.length === 0) {
       expect(await commandsDuring(receive)).toEqual(ofOneShard)
@@ -136,7 +135,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     expect(sent.inParts).toEqual([parts])
   })
 
-  test('on a cluster, events of several tenants that arrive concurrently are recorded and credited in one batch per tenant', async () => {
+  test('on a cluster, concurrent events of several tenants are recorded and credited in one batch per tenant', async () => {
     const pool = await servicePool(cluster)
     const payments: Payment[] = []
     for (let count = 0; count < 6; count++) {

@@ -1,6 +1,6 @@
-// Tests statements that read the rows of several tenants on a Citus cluster: counts, the list of unexpected
-// money, the backlogs, and the verification of the ledger. A cluster consists of several PostgreSQL
-// servers, called nodes (test/support/citus-cluster.ts).
+// Tests statements that read the rows of several tenants on a Citus cluster, which consists of several
+// PostgreSQL servers (test/support/citus-cluster.ts). The statements are counts, the list of unexpected
+// money, the backlogs, and the verification of the ledger.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
@@ -58,8 +58,8 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     }
   }
   /**
-   * Runs a statement on the shard that has the tenant's rows of `table`, without triggers. In the
-   * statement, the name of the shard replaces the name of the table.
+   * Runs a statement without triggers on the shard with the tenant's rows of `table`. The name of the shard
+   * replaces the name of the table in the statement.
    */
   async function tamper(table: string, tenantId: string, statement: string): Promise<void> {
     const [shard] = await sql<{ id: string; port: number }>(
@@ -75,7 +75,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     )
   }
 
-  test('on a cluster, the payments of one tenant can be counted, and so can the refunds of one tenant or of all tenants', async () => {
+  test('on a cluster, payments of one tenant can be counted, and refunds of one tenant or of all tenants', async () => {
     const tenants = [await makeTenant(db), await makeTenant(db)]
     for (const tenantId of tenants) {
       const payment = await pay(await insertPendingPayment(db, { tenantId, amount: 1_000n }))

@@ -1,15 +1,17 @@
-// The functions and policies that a Citus cluster needs in a different form than a single PostgreSQL
-// server. `distribute` installs this form before it moves the tables that use them. A migration that
-// changes one of them must not install the form for a single server on a cluster.
+// The functions and policies that a Citus cluster needs in another form than a single PostgreSQL server.
+// `distribute` installs this form before it moves the tables that use them. A migration that changes one of
+// them must keep this form on a cluster.
 
 import { distributedTriggers } from './distributed-triggers.ts'
 
 /**
- * Sends the tenant scope (the tenants whose rows a statement may see) to the workers. Citus forwards only
- * the command SET LOCAL, and only within a transaction. Outside an explicit transaction, the service sends
- * the scope and the statement in one message (scoped-query.ts), which Citus does not recognize as a
- * transaction. `create_intermediate_result` starts a distributed transaction and runs its query as a nested
- * statement, for which Citus forwards SET LOCAL. The intermediate result itself is empty and not used.
+ * Sends the tenant scope (the tenants whose rows a statement may see) to the workers. Citus forwards only the
+ * command SET LOCAL, and only within a transaction.
+ *
+ * Outside a transaction, the service sends the scope and the statement in one message (scoped-query.ts),
+ * which Citus does not recognize as a transaction. `create_intermediate_result` solves this: it starts a
+ * distributed transaction and runs its query as a nested statement, for which Citus forwards SET LOCAL. Its
+ * result is empty and not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -38,9 +40,9 @@ const indexPaymentWords = `create or replace function index_payment_words() retu
   end $$`
 
 /**
- * Announces a change of the configuration to the processes that cache it (migrations/0016_announced_changes.sql). They
- * listen on the coordinator. The trigger also runs on the workers, where a transaction with NOTIFY could not take part
- * in a two-phase commit.
+ * Announces a configuration change to the processes that cache the configuration
+ * (migrations/0016_announced_changes.sql). They listen on the coordinator. The trigger also runs on the
+ * workers, but sends nothing there: a transaction with NOTIFY could not take part in a two-phase commit.
  */
 const announceChange = `create or replace function announce_change() returns trigger language plpgsql
   set bytea_output = 'hex' as $$
@@ -54,9 +56,10 @@ const announceChange = `create or replace function announce_change() returns tri
 
 /**
  * Runs a query on each shard of the first table that is on this node, and returns the rows as JSON
- * (../shard-query.ts). In the query, the name of each table is replaced by the name of its shard. A further
- * table is either sharded by the same column as the first table, or a reference table. In the first case,
- * its shard with the same range of values is used. A reference table has only one shard, without a range.
+ * (../shard-query.ts). In the query, the name of a shard replaces the name of each table.
+ *
+ * Each further table is either sharded by the same column or a reference table. If it is sharded, the shard
+ * with the same range of values is used. A reference table has only one shard, without a range.
  */
 const queryShards = `create or replace function query_shards(tables text[], query text) returns jsonb
   language plpgsql as $$
@@ -86,11 +89,12 @@ const queryShards = `create or replace function query_shards(tables text[], quer
   end $$`
 
 /**
- * Takes the lock that Citus takes on a tenant's shard to change rows. Citus therefore cannot move or split
- * the shard until the end of the transaction. Citus locks shards in the order of their numbers, so a move
- * first locks the shard of `payments`, which has the lowest number. A transaction that first takes the same
- * lock cannot have a deadlock with a move. Only the owner of the table may take the lock (5 is the number
- * of the lock mode SHARE).
+ * Takes the lock that Citus takes on a tenant's shard to change rows. Until the end of the transaction, Citus
+ * can therefore not move or split the shard.
+ *
+ * A move locks shards in the order of their numbers, starting with the shard of `payments`. A transaction
+ * that also takes this lock first cannot deadlock with a move. Only the owner of the table may take the lock.
+ * 5 is the lock mode SHARE.
  */
 const holdShard = `create or replace function hold_shard(tenant uuid) returns void language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -108,8 +112,8 @@ export const distributedFunctions: readonly string[] = [
 ]
 
 /**
- * Copies three functions to the workers: `query_shards`, and the two functions that triggers call with a
- * row of `payments`. Citus copies all other functions by itself.
+ * Copies three functions to the workers: `query_shards`, and the two that triggers call with a row of
+ * `payments`. Citus copies all other functions itself.
  */
 export const functionsOfPayments: readonly string[] = [
   `select create_distributed_function('query_shards(text[], text)')`,
@@ -118,10 +122,10 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to
- * the shards as a permissive policy, which would show every row. The new policies are therefore all
- * permissive. One policy shows the rows in the tenant scope to the tenant role. The other policy shows all
- * rows to all other roles.
+ * Returns a statement that replaces the tenant policies of the tables. On the shards, Citus turns a
+ * restrictive policy into a permissive one, which would show every row. The new policies are therefore all
+ * permissive. One shows the rows in the tenant scope to the tenant role. The other shows all rows to all
+ * other roles.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare
@@ -138,10 +142,9 @@ export const permissivePolicies = (tables: readonly string[]): string => `do $$
   end $$`
 
 /**
- * Returns a statement that deletes outdated rows of tables on the coordinator. Citus has copied these rows
- * to the shards, so no statement reads them on the coordinator any more. The owner has no right to truncate
- * an append-only table. The statement therefore grants this right and revokes it again, within the
- * transaction of the step.
+ * Returns a statement that deletes the outdated rows of tables on the coordinator. Citus has copied them to
+ * the shards, and no statement reads them any more. The owner has no right to truncate an append-only table.
+ * The statement therefore grants this right and revokes it again in the same transaction.
  */
 export const deleteCopiedRows = (tables: readonly string[]): string => `do $$
   declare

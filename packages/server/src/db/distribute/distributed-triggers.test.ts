@@ -1,6 +1,6 @@
-// Compares the trigger functions for a single PostgreSQL server with the trigger functions that
-// `distribute` installs on a Citus cluster. These tests run both forms on a single server.
-// distribute.citus.test.ts runs the second form on a cluster.
+// Compares the trigger functions for a single PostgreSQL server with those that `distribute` installs on a
+// Citus cluster. These tests run both on a single server. distribute.citus.test.ts runs the second kind on a
+// cluster.
 
 import { afterAll, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -26,7 +26,7 @@ const after = (count: number): Placements =>
       .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
   ) as Placements
 
-test('the distribution plan moves every sharded or replicated table exactly once, and moves no other table', () => {
+test('the distribution plan moves each sharded or replicated table once, and no other table', () => {
   const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
   expect(named.sort()).toEqual([...moved].sort())
   expect(
@@ -36,7 +36,7 @@ test('the distribution plan moves every sharded or replicated table exactly once
   ).toEqual([...moved].sort())
 })
 
-test('if the distribution plan drops a foreign key between two moved tables, the same step creates the key again with the same definition', () => {
+test('the step of the distribution plan that drops a foreign key between moved tables creates it again', () => {
   const [dropped, added] = [
     /^alter table (\w+) drop constraint (\w+)$/,
     /^alter table (\w+) add constraint (\w+) (.*)$/,
@@ -53,7 +53,7 @@ test('if the distribution plan drops a foreign key between two moved tables, the
   }
 })
 
-test('the distribution plan drops the foreign keys from moved tables to local tables, and does not add them again', () => {
+test('the distribution plan drops foreign keys from moved tables to local tables permanently', () => {
   const toLocal = keys.filter(({ from, to }) => moved.includes(from) && !moved.includes(to))
   expect(toLocal.length).toBeGreaterThan(0)
   for (const { from, name } of toLocal)
@@ -73,7 +73,7 @@ test('on a PostgreSQL server without Citus, distribute fails with instructions',
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan distributes the table payments first, and puts a tenant’s rows of the other tables on the same node', () => {
+test('the distribution plan moves the table payments first, and a tenant’s rows of other tables to the same node', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -117,6 +117,6 @@ test('on a distributed database, a function that is missing or differs from its 
   expect(rest.filter(isReplaced)).toEqual([])
 })
 
-test('if a database is not distributed yet, no separate step installs its functions', () => {
+test('if a database is not distributed yet, its functions are not installed in a separate step', () => {
   expect(functionsStep({}, [])).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Plans how the tables of an installation are distributed over the nodes of a Citus cluster. The plan is a list of
-// steps. Each step is one transaction, so after an interruption, some steps are finished and the others have not begun.
+// Plans how the tables of an installation are distributed over the nodes of a Citus cluster. The plan is a
+// list of steps. Each step is one transaction, so an interruption leaves no step half done.
 
 import type { Placement } from '../placement.ts'
 import {
@@ -21,16 +21,21 @@ export class DistributionError extends Error {
   override name = 'DistributionError'
 }
 
-/** Every other table that is sharded by tenant has its shards on the same nodes as the shards of this table. */
+/**
+ * The shards of every other table that is sharded by tenant are on the same nodes as the shards of this
+ * table.
+ */
 const FIRST = 'payments'
 
 /**
- * Returns the steps that move the tables from their `current` to their `declared` placements. Tables that
- * foreign keys connect share a step, because Citus cannot distribute a table while a foreign key refers to
- * it from another table. The step drops these keys and adds them again, with the same definitions. A
- * foreign key to a local table is dropped permanently. Citus would otherwise plan all statements on local
- * tables that foreign keys connect, and reject some of these statements. The step also replaces the
- * functions and policies that must differ on a Citus cluster.
+ * Returns the steps that move the tables from their `current` to their `declared` placements. Each step also
+ * replaces the functions and policies that must differ on a Citus cluster.
+ *
+ * Citus cannot distribute a table while a foreign key refers to it from another table. Tables that foreign
+ * keys connect therefore share a step, which drops these keys and adds them again.
+ *
+ * A foreign key to a local table is dropped permanently. Otherwise, Citus would plan all statements on local
+ * tables that foreign keys connect, and reject some of them.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
@@ -64,9 +69,9 @@ export function distributionPlan(declared: Placements, current: Placements, keys
 }
 
 /**
- * Returns the step that replaces outdated functions of a distributed database. A function is outdated if an
- * earlier release installed it, or if a migration replaced it with its form for a single PostgreSQL server.
- * Returns no step if no function is outdated.
+ * Returns the step that replaces outdated functions of a distributed database, if there are any. A function
+ * is outdated if an earlier release installed it, or if a migration replaced it with its form for a single
+ * server.
  */
 export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
   if (!isMoved(current[FIRST])) return []
@@ -81,8 +86,8 @@ export function functionsStep(current: Placements, functions: DatabaseFunction[]
 }
 
 /**
- * The list of Citus tables includes local tables that a foreign key connects with a reference table. Such a
- * local table has not been moved.
+ * Citus also lists local tables that a foreign key connects with a reference table. Such a table has not been
+ * moved.
  */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'
@@ -104,8 +109,8 @@ function createDistributed(table: string, placement: Placement): string {
 }
 
 /**
- * Returns the tables in groups, so that every foreign key connects two tables of the same group. The first group
- * contains `FIRST`.
+ * Groups the tables so that every foreign key connects two tables of the same group. The first group contains
+ * `FIRST`.
  */
 function groupsOf(tables: string[], keys: ForeignKey[]): string[][] {
   const left = new Set([FIRST, ...tables].filter(table => tables.includes(table)))

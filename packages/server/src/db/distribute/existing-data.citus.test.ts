@@ -100,7 +100,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     return db
   }
 
-  test('the command `distribute` refuses to run while ledger entries of an earlier release have no counter-account yet', async () => {
+  test('distribute fails while ledger entries of an earlier release have no counter-account', async () => {
     await expect(distribute(cluster.ownerUrl, { dryRun: true, say: () => {} })).rejects.toThrow(
       'wait until the table book_backfills is empty',
     )
@@ -116,7 +116,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     await runOn(cluster.url, 'delete from workers')
   })
 
-  test('the command `distribute` keeps every row of every table, even after an interruption, and deletes the copied rows on the coordinator', async () => {
+  test('distribute keeps every row of every table, even after an interruption', async () => {
     const undistributed = createDb(cluster.url, { max: 2 })
     onTestFinished(() => undistributed.destroy())
     const [before, verifiedBefore] = [await allRows(), await verify(undistributed)]
@@ -185,7 +185,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       })
   }, 60_000)
 
-  test('a payment that was created before the database was distributed is credited after its callback, and its webhook is delivered', async () => {
+  test('a payment from before the distribution is credited after its callback, and its webhook is delivered', async () => {
     receiver.answers(response => response.end())
     const db = await pool()
     const { tenantId, providerAccountId, paymentCode } = pending
@@ -219,8 +219,8 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       const rows = await runOn(cluster.url, `select response_status as status from webhook_attempts ${of}`)
       return rows.length === leases.length && rows
     })
-    // Each of the three payments has one event: one payment failed, one was paid before the database was
-    // distributed, and one was paid afterwards.
+    // Each of the three payments has one event: one failed, one was paid before the distribution, and one was
+    // paid afterwards.
     expect(delivered).toEqual([{ status: 200 }, { status: 200 }, { status: 200 }])
     await webhooks.stop()
     await agent.destroy()

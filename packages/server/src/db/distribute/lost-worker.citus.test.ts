@@ -55,7 +55,7 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
     return () => allow(true)
   }
 
-  test('while a worker of a cluster is unavailable, its tenants get 503, other tenants create payments, and no payment is charged twice afterwards', async () => {
+  test('while a worker is unavailable, its tenants get 503, other tenants create payments, and no payment is charged twice', async () => {
     const db = await servicePool(cluster)
     const worker = cluster.nodes.find(({ isCoordinator }) => !isCoordinator) as CitusNode
     const { lost, other } = await tenantsAround(db, worker)
@@ -83,8 +83,8 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
     const stored = await findPaymentByKeyInBatch(db, lost, 'live', idempotencyKey)
     expect(stored).toMatchObject({ status: 'charging', paymentCode: charged[0] })
     expect(stored && (await listAttempts(db, stored))).toHaveLength(1)
-    // The charge started so long ago that it must have ended. The repeated request therefore inquires about
-    // its result.
+    // The charge started so long ago that it must have ended. The repeated request therefore sends a status
+    // inquiry about it.
     state.aheadMs = 60_000
     expect((await create(lostKey, idempotencyKey)).status).toBe(200)
     expect(charged).toHaveLength(9)
@@ -105,7 +105,7 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
        where shardid = get_shard_id_for_distribution_column('payment_references', '${reference}'::text)`,
       )
       const worker = cluster.nodes.find(({ port }) => port === place?.port) as CitusNode
-      // Citus identifies its transactions by the group of the coordinator, a process and two numbers.
+      // A Citus transaction is identified by the group of the coordinator, a process and two numbers.
       const transaction = `citus_0_${isRecorded ? 999_991 : 999_992}_1_0`
       await runOn(
         cluster.urlOf(worker),

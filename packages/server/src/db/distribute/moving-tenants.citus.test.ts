@@ -1,7 +1,7 @@
 // Moves tenants between the workers of a Citus cluster while the service processes payments
-// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows.
-// GAPURA_TEST_CITUS_SPARE_NODE is the address of an additional server, for example 127.0.0.1:9713, which
-// the test adds as a worker.
+// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows. If
+// GAPURA_TEST_CITUS_SPARE_NODE is set, the test adds the server at this address, such as 127.0.0.1:9713, as a
+// worker.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,8 +31,8 @@ if (coordinator && !spareNode)
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
 /**
- * The SQL statements in the guide. The first lists the owners of the distributed tables, and the second
- * splits a shard so that one tenant gets its own shard.
+ * The SQL statements in the guide. The first lists the owners of the distributed tables. The second splits a
+ * shard to give one tenant its own shard.
  */
 const [ownersSql = '', splitSql = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql)
 
@@ -92,7 +92,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     await runOn(cluster.url, moveSql(row?.shard as string, from, to))
   }
 
-  test('each distributed table has a primary key and the same owner as the table payments, because moving a shard requires both', async () => {
+  test('each distributed table has a primary key and the owner of payments, which moving a shard requires', async () => {
     const tables = await runOn(
       cluster.url,
       `select c.relname from citus_tables t join pg_class c on c.oid = t.table_name
@@ -122,7 +122,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     expect(found).toEqual(expected)
   })
 
-  test('after a tenant was moved between workers, the balance of each tenant equals the sum of its payments and the sum of its ledger entries', async () => {
+  test("after a tenant was moved between workers, each tenant's balance equals the sum of its payments and of its entries", async () => {
     const { found, expected } = await balancesOf(cluster, payments)
     expect(found).toEqual(expected)
   })
@@ -141,7 +141,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('after a tenant was moved to another shard, ledger entries that do not follow the last entry are rejected, and entries cannot be deleted', async () => {
+  test('after a tenant was moved to another shard, the database still rejects invalid and deleted ledger entries', async () => {
     const [last] = await runOn<{ version: string; balance: string }>(
       cluster.url,
       `select version, balance from balances where tenant_id = '${moved}' and mode = 'live'`,
@@ -180,7 +180,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('queryShards, which background tasks use to find work, also reads a node whose only shard belongs to a single tenant', async () => {
+  test('queryShards, which finds work for background tasks, also reads a node whose only shard has a single tenant', async () => {
     const pool = createDb(cluster.serviceUrl, { max: 1 })
     try {
       await detectDistribution([pool])

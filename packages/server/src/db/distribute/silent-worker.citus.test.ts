@@ -1,6 +1,6 @@
-// Tests a worker of a Citus cluster that stops responding while the service runs. The connections to the
-// worker stay open. GAPURA_TEST_CITUS_SPARE_NODE is the address of an additional server, for example
-// 127.0.0.1:9713, which is added as this worker.
+// Tests a worker of a Citus cluster that stops responding while its connections stay open.
+// GAPURA_TEST_CITUS_SPARE_NODE is the address of an additional server, for example 127.0.0.1:9713, which the
+// test adds as this worker.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -37,7 +37,7 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster with a worker that 
     )
   }
 
-  test('if a worker of a cluster stops responding, its tenants get 503, other tenants can create payments, and no payment is charged twice afterwards', async () => {
+  test('if a worker stops responding, its tenants get 503, other tenants create payments, and no payment is charged twice', async () => {
     const proxy = await databaseProxy(`postgres://postgres@${spareNode}/postgres`)
     const silent = await cluster.addWorker({ host: '127.0.0.1', port: Number(new URL(proxy.url).port) })
     await runOn(cluster.url, `select replicate_reference_tables('block_writes')`)
@@ -66,7 +66,8 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster with a worker that 
       status: 'charging',
       paymentCode: charged[0],
     })
-    // The charge is so old that it has ended. The repeated request inquires about its result.
+    // The charge started so long ago that it must have ended. The repeated request therefore sends a status
+    // inquiry about it.
     state.aheadMs = 60_000
     expect((await create(lostKey, idempotencyKey)).status).toBe(200)
     expect(charged).toHaveLength(5)

@@ -4,18 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Locks a data directory for one process. The lock is a kernel lock, which SQLite acquires with fcntl on an empty file.
-// The kernel releases the lock whenever the process ends, even after a crash. Unlike with a pid file, neither a
-// leftover file nor a reused process id can keep the directory locked. The process id in `lock.pid` is needed only for
-// the error message.
+// Locks a data directory for one process with a kernel lock, which SQLite acquires with fcntl on an empty
+// file. The kernel releases the lock whenever the process ends, even after a crash. A pid file would be less
+// reliable: a leftover file or a reused process id could keep the directory locked. The process id in
+// `lock.pid` is only for the error message.
 //
 // No other code may open the file `lock`. When a process closes any descriptor of a file, the kernel releases
-// all fcntl locks that the process holds on this file.
+// all of the process's fcntl locks on this file.
 
 const BUSY = 5
 
-// If two processes start at the same moment, each can see a partial lock of the other process and fail to get the lock.
-// Both therefore retry for this time, so that exactly one of them gets it.
+// If two processes start at the same moment, each can see a partial lock of the other and fail to get the
+// lock. Both retry for this time, so that exactly one of them succeeds.
 const contendedMs = 500
 
 /** Locks the data directory and creates it if necessary. Returns the function that releases the lock. */
@@ -53,8 +53,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the id of the process that has locked the data directory. The function retries, because a process writes its
- * id only after it has acquired the lock. Until then, the file may contain the id of an earlier process.
+ * Returns the id of the process that has locked the data directory. A process writes its id only after it has
+ * acquired the lock, and the file may contain an older id until then. The function therefore retries.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

@@ -64,7 +64,9 @@ async function query(url: string, sql: string) {
   }
 }
 
-/** Writes a unique value to the database and returns it. `kept` reads the value later, to check that it survived. */
+/**
+ * Writes a unique value to the database and returns it. `kept` reads it later, to check that it still exists.
+ */
 async function keep(url: string) {
   const word = randomUUID()
   await query(url, `drop table if exists kept; create table kept as select '${word}' as word`)
@@ -98,8 +100,8 @@ async function kill(child: ChildProcess) {
 }
 
 /**
- * Returns whether the process is running. A zombie process (ended, but not yet collected by its parent) counts as not
- * running.
+ * Returns whether the process is running. A process that has ended but has not been collected by its parent
+ * (a zombie) does not count.
  */
 function isRunning(pid: number | undefined) {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
@@ -110,7 +112,7 @@ const postmasterPid = async () =>
   Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 
 describe('the embedded database', () => {
-  test('the embedded database is PostgreSQL 18 with UTF-8, writes each commit durably, and accepts connections from this machine only', async () => {
+  test('the embedded database is PostgreSQL 18 with UTF-8 and durable commits, and accepts only local connections', async () => {
     const embedded = await startEmbedded({ dataDir, log() {} })
     running.push(embedded)
     const [row] = await query(
@@ -162,7 +164,7 @@ describe('the embedded database', () => {
 })
 
 describe('the embedded database survives crashes', () => {
-  test('if the process that started the embedded database is killed with kill -9, the data survives and the server stops', async () => {
+  test('if the process that started the embedded database is killed, the server stops and the data survives', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -185,7 +187,7 @@ describe('the embedded database survives crashes', () => {
     },
   )
 
-  test('data survives kill -9 of both the embedded database server and the process that started it', async () => {
+  test('data survives kill -9 of the embedded database server and of the process that started it', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -196,7 +198,7 @@ describe('the embedded database survives crashes', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('after a crash of the service, the next start stops the database server that is still running, even if the server is executing queries', async () => {
+  test('after a crash of the service, the next start stops a database server that is still running', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -216,7 +218,7 @@ describe('the embedded database survives crashes', () => {
     expect(isRunning(postmaster)).toBe(false)
   })
 
-  test('if the pid file of the embedded database contains the pid of an unrelated process, the service starts and does not stop that process', async () => {
+  test('if the pid file of the embedded database contains the pid of another program, the service starts and does not stop it', async () => {
     dataDir = existing
     const { uid, gid } = await stat(join(dataDir, 'postgres'))
     const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})
@@ -236,7 +238,7 @@ describe('the embedded database survives crashes', () => {
 })
 
 describe('data directories of the embedded database', () => {
-  test('if a data directory is in use, a second start of the embedded database fails with an error that names the process', async () => {
+  test('if a data directory is in use, a second start fails with an error that names the process', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const refused = startEmbedded({ dataDir, log() {} })
@@ -248,7 +250,7 @@ describe('data directories of the embedded database', () => {
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('if several services start in one data directory, exactly one succeeds, and the errors of the others name its process', async () => {
+  test("of several services that start in one data directory, one succeeds, and the others' errors name its process", async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])

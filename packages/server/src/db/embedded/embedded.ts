@@ -16,19 +16,18 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 // directory contains:
 //
 // - `lock` and `lock.pid`: the lock that lets only one service use this directory.
-// - `postgres/`: the database cluster, or a link to the cluster if PostgreSQL's user cannot reach this
-//   directory.
+// - `postgres/`: the database cluster. It is a link if PostgreSQL's user cannot access this directory.
 // - `postgres.log`: the server's log.
-// - `socket`: a link to the directory of the server's Unix socket. To connect, run
-//   `psql -h <data dir>/socket -U gapura gapura`.
+// - `socket`: a link to the directory of the server's Unix socket. To connect, run `psql -h <data dir>/socket
+//   -U gapura gapura`.
 //
-// The server listens only on that socket, in a directory of mode 0700. A user who can open the socket could
-// read the files too, so there is no password.
+// The server listens only on that socket, in a directory of mode 0700. There is no password, because a user
+// who can open the socket could also read the files.
 
 export type Embedded = {
   /**
-   * Connects as `gapura`, the role of the running service. It may read and write rows but owns no tables, as in an
-   * external database.
+   * Connects as `gapura`, the role of the running service. Like in an external database, it may read and
+   * write rows but owns no tables.
    */
   url: string
   /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
@@ -96,7 +95,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // The embedded server has no standby, so its write-ahead log needs to contain only the data for crash recovery.
+    // The write-ahead log is needed only for crash recovery, because there is no standby.
     wal_level: 'minimal',
     max_wal_senders: '0',
     // The service's queries are short, so JIT compilation would cost more than it saves.
@@ -105,16 +104,16 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A server for tests needs many connections: it has one database for each running test file, and each
-    // database has several connection pools.
+    // A server for tests needs many connections: each running test file has a database with several
+    // connection pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// The maximum length of the socket's directory. On some systems, a socket path is limited to 103 bytes including the
-// file name. The path of a data directory may be longer.
+// The maximum length of the path of the socket's directory. On some systems, a socket path is limited to 103
+// bytes including the file name. The path of a data directory may be longer.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -162,8 +161,8 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Crash recovery after a large write load can take minutes. The service therefore waits without a time limit, and
-    // logs that it is waiting.
+    // Crash recovery after many writes can take minutes. The service therefore waits without a time limit,
+    // and logs that it is waiting.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
@@ -179,15 +178,15 @@ async function isReady(directory: string, server: ChildProcess): Promise<boolean
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// A fast shutdown writes a checkpoint, which takes seconds. If the shutdown takes longer than this, the database server
-// is stopped without a checkpoint, and the next start recovers the data.
+// A fast shutdown writes a checkpoint, which takes seconds. After this time, the database server is stopped
+// without a checkpoint. The next start then recovers the data.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
   let asked = false
   const interrupt = () => server.kill('SIGINT')
-  // Stops the database server when this process exits. This is for systems whose kernel does not signal a program when
-  // its parent process ends.
+  // Stops the database server when this process exits. Some kernels do not signal a program when its parent
+  // process ends.
   process.once('exit', interrupt)
   const ended =
     server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()
@@ -208,17 +207,17 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, then the extensions, and the database last. The existence of the database thus proves
- * that an earlier start created all three. Extensions that only a superuser may create are created in the
- * template database, and the new database inherits them.
+ * Creates the roles, then the extensions, and the database last. If the database exists, an earlier start has
+ * therefore created all of them. Extensions that only a superuser may create are created in the template
+ * database, so that the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
   client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
-    // Only a superuser may create these roles. A data directory of an earlier version lacks some of the
-    // roles, and its database is still owned by the role gapura.
+    // Only a superuser may create these roles. In a data directory of an earlier version, some of them are
+    // missing, and the role gapura still owns the database.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Stops the PostgreSQL server that a killed service left running in a data directory. If that server has already ended,
-// the process id in its pid file may now belong to another process. Call this only while holding the lock of the data
-// directory.
+// Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while
+// holding the lock of the data directory. The process id in the server's pid file may now belong to another
+// process.
 
-// The signals, and how long to wait after each signal. The first signal requests a fast shutdown, which writes a
-// checkpoint. If the checkpoint takes too long, the next signal requests an immediate shutdown without a checkpoint.
-// The next start then recovers the data.
+// The signals to send, and how long to wait after each. The first signal requests a fast shutdown, which
+// writes a checkpoint. If this takes too long, the next signal requests an immediate shutdown without a
+// checkpoint. The next start then recovers the data.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -35,8 +35,8 @@ export async function stopOrphanedPostgres(cluster: string, log: (line: string) 
   }
   if (left().length > 0) throw new EmbeddedError(`PostgreSQL process ${left().join(', ')} does not stop`)
 
-  // Removes the pid file. PostgreSQL ignores a pid file whose process has ended. But if a new process has the same id,
-  // PostgreSQL does not start.
+  // Removes the pid file. PostgreSQL ignores the file if its process has ended, but does not start if a new
+  // process has the same id.
   if (postmaster > 0 && isAlive(postmaster)) await rm(pidFile, { force: true })
 }
 
@@ -49,8 +49,8 @@ function kill(pid: number, signal: NodeJS.Signals) {
 }
 
 /**
- * Returns the ids of the PostgreSQL processes of this cluster. They are recognized by their current directory, which is
- * the data directory of their cluster.
+ * Returns the ids of the PostgreSQL processes of this cluster. Their current directory is the data directory
+ * of the cluster.
  */
 function postgresIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostmasterOf(cluster, postmaster) ? [postmaster] : []

@@ -6,8 +6,8 @@ import { dirname, join, relative } from 'node:path'
 import { EmbeddedError } from './embedded-error.ts'
 
 /**
- * The user that runs PostgreSQL if the service runs as root, because PostgreSQL refuses to run as root. If the service
- * runs as another user, PostgreSQL runs as the same user.
+ * The user that runs PostgreSQL if the service runs as root, because PostgreSQL refuses to run as root.
+ * Otherwise, PostgreSQL runs as the user of the service.
  */
 export type PostgresUser = { uid: number; gid: number }
 
@@ -51,7 +51,7 @@ export async function findBinaries(
     log(`the system user that runs PostgreSQL cannot access ${native}, so PostgreSQL is copied to ${copy}`)
     await copyAtOnce(native, copy)
   }
-  // Any user may create files in /var/tmp. A copy of the binaries there is therefore used only if it belongs to root.
+  // Any user may create files in /var/tmp, so a copy there is used only if it belongs to root.
   const { uid, mode } = await lstat(copy)
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
     throw new EmbeddedError(`${copy} is not a directory owned by root; remove it`)
@@ -60,9 +60,9 @@ export async function findBinaries(
 }
 
 /**
- * Creates the missing symbolic links to PostgreSQL's shared libraries. An npm package cannot contain symbolic
- * links. The install script of the binaries creates the same links, but package managers do not always run
- * install scripts.
+ * Creates the missing symbolic links to PostgreSQL's shared libraries. npm packages cannot contain symbolic
+ * links. The install script of the binaries creates them, but package managers do not always run install
+ * scripts.
  */
 async function linkLibraries(home: string): Promise<void> {
   const list = join(home, 'native', 'pg-symlinks.json')
@@ -82,8 +82,8 @@ async function linkLibraries(home: string): Promise<void> {
 }
 
 /**
- * Copies a directory. The copy is renamed to its final name when it is complete, so no process sees a partial copy. If
- * two processes copy at the same time, only one of the copies remains.
+ * Copies a directory under a temporary name and renames the complete copy, so that no process sees a partial
+ * copy. If two processes copy at the same time, only one of the copies remains.
  */
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
@@ -125,9 +125,9 @@ function hasDeathSignal() {
 }
 
 /**
- * Starts a PostgreSQL program as the given user, in a separate process session. Ctrl-C in a terminal therefore reaches
- * only the service, and the database runs until the service has finished its last request. Where possible, the kernel
- * signals the program when the service's thread that started it ends, even after `kill -9`.
+ * Starts a PostgreSQL program as the given user in a separate process session. Ctrl-C in a terminal therefore
+ * reaches only the service, and the database runs until the service has finished its last request. Where
+ * possible, the kernel signals the program when the thread that started it ends, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

@@ -18,8 +18,8 @@ export type Cluster = { directory: string; binaries: string; user: PostgresUser 
 
 const majorVersion = '18'
 
-// Where PostgreSQL's files are stored if the service runs as root and PostgreSQL's user cannot access the service's
-// data directory. This directory is not in /var/tmp, because the system may delete old files there.
+// The directory for PostgreSQL's files if the service runs as root and PostgreSQL's user cannot access the
+// data directory. It is not in /var/tmp, because the system may delete old files there.
 const reachableHome = '/var/lib/gapura'
 
 /**
@@ -49,8 +49,8 @@ export async function openCluster(
 }
 
 /**
- * Lets PostgreSQL's user traverse the data directory but not list its files. This exposes no data, because the files in
- * the directory are readable only by their owner.
+ * Lets PostgreSQL's user traverse the data directory but not list its files. This exposes no data: only the
+ * owner can read the files.
  */
 async function openForPassing(dataDir: string, user: PostgresUser) {
   if (canReach(user, dirname(dataDir))) await chmod(dataDir, statSync(dataDir).mode | 0o011)
@@ -80,8 +80,8 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
 }
 
 /**
- * Returns the owner of an existing cluster. A service that runs as root starts the cluster as this user, even if the
- * machine's default user for PostgreSQL has changed.
+ * Returns the owner of an existing cluster. A service that runs as root starts the cluster as this user, even
+ * if the default user for PostgreSQL on this machine has changed.
  */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)

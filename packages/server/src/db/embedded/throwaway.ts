@@ -25,8 +25,8 @@ export async function startTemporaryDatabase(): Promise<Embedded> {
 }
 
 /**
- * Returns the directory of Linux's in-memory file system if it has enough space. PostgreSQL creates hundreds of files
- * for each database. On a disk, creating these files would take up most of the time of a test run.
+ * Returns the directory of Linux's in-memory file system if it has enough space. PostgreSQL creates hundreds
+ * of files per database, which would take most of the time of a test run on a disk.
  */
 async function fastDirectory(): Promise<string> {
   const inMemory = '/dev/shm'

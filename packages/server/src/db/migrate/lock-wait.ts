@@ -1,6 +1,6 @@
-// Retries schema changes that wait for a lock. A waiting `alter table` blocks every later statement on the table. If an
-// `alter table` waited an hour for a database dump to end, all requests that use the table would wait as well. Each
-// attempt therefore waits only briefly, and the next attempt follows after a pause.
+// Retries schema changes that wait for a lock. While an `alter table` waits, it blocks every later statement
+// on the table. If it waited an hour for a database dump, all requests that use the table would wait too.
+// Each attempt therefore waits only briefly, and the next one follows after a pause.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -8,11 +8,12 @@ import { DatabaseClient } from '../primary/database-client.ts'
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
- * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. An
- * attempt ends before the lock timeout of a request that waits behind the migration, so that no request
- * fails. It also ends before PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait
- * for each other, the migration therefore gives up before PostgreSQL cancels the request. All attempts
- * together last about an hour.
+ * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
+ * attempts together last about an hour.
+ *
+ * An attempt is shorter than the lock timeout of a request that waits behind the migration, so no request
+ * fails. It is also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the
+ * migration therefore gives up before PostgreSQL cancels the request.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
@@ -24,15 +25,15 @@ const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 200
 
 /**
- * The database session of the migration, identified by its application_name. An advisory lock ensures that only one
- * such session changes the schema at a time.
+ * The database session of the migration. Its application_name identifies it, because an advisory lock allows
+ * only one such session at a time.
  */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * Retries `attempt` while it fails because another session holds a lock. Logs the sessions that hold the lock, and
- * names them in the error if the last attempt fails. `attempt` must be safe to repeat.
+ * Retries `attempt` while another session holds a lock that it needs. Logs the sessions that hold the lock,
+ * and names them in the error if the last attempt fails. `attempt` must be safe to repeat.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -60,8 +61,8 @@ const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
 /**
- * Reports each lock that the migration's session waits for, once per lock. Connects to the database only if
- * the migration is not finished after the first interval.
+ * Reports each lock that the migration waits for, once per lock. Connects to the database only if the
+ * migration takes longer than the first interval.
  */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
@@ -100,8 +101,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock for which the session is waiting. The result does not contain the text of the
-// blocking query, which may include sensitive values and must not be logged.
+// SQL that finds the lock for which the session waits. It does not select the blocking query, because its
+// text may include sensitive values that must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

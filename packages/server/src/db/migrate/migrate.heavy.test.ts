@@ -36,7 +36,7 @@ test('migrations are applied in order, each migration once', async () => {
   expect((await database.db.raw('select * from first')).rows).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a failed migration is rolled back without affecting earlier migrations, and its error names the line that failed', async () => {
+test('a failed migration is rolled back, earlier migrations stay applied, and the error names the failed line', async () => {
   await write('0001_good.sql', 'create table good (a int);')
   await write('0002_bad.sql', 'create table half (a int);\ninsert into half values (1);\nselect nonsense;\n')
   await expect(run()).rejects.toThrow('migration 0002_bad.sql: column "nonsense" does not exist (line 3)')
@@ -139,12 +139,11 @@ describe('migrations that wait for a lock', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration that waits for a lock blocks later statements only briefly, and logs which session has the lock', async () => {
+  test('a migration that waits for a lock blocks later statements only briefly, and logs the session with the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement waits behind the migration, but only until the migration's current attempt to get the
-    // lock ends.
+    // This statement waits behind the migration, until the migration's current attempt to get the lock ends.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])
@@ -165,8 +164,8 @@ describe('migrations that wait for a lock', () => {
 
   test('if a migration and a transaction wait for each other, the migration gives up and is retried', async () => {
     await database.db.raw('create table other (a int)')
-    // PostgreSQL cancels the session that notices a deadlock, which is the one that has waited longest. The test needs
-    // this to be the reader, so the reader waits first.
+    // PostgreSQL cancels the session that notices a deadlock, which is the one that has waited longest. The
+    // reader waits first, because the test needs the reader to be cancelled.
     await write(
       '0002_second.sql',
       `lock table other;
@@ -209,7 +208,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('a migration builds an index while another transaction writes, and rebuilds the index if the build was interrupted', async () => {
+test('a migration builds an index during writes, and rebuilds the index if the build was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

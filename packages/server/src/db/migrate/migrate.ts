@@ -8,9 +8,9 @@ import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 import { MigrationError } from './migration-error.ts'
 import { giveRights, takeOver } from './runtime-rights.ts'
 
-// Applies migrations. Migrations are forward-only: an applied migration is never edited or undone, and its mistakes are
-// corrected by a later migration. Each file is one transaction and contains no transaction commands. A file that builds
-// an index concurrently is the exception. It cannot run in a transaction, so it must be safe to repeat.
+// Applies migrations. They are forward-only: an applied migration is never edited or undone, and a later
+// migration corrects its mistakes. Each file is one transaction and contains no transaction commands. A file
+// that builds an index concurrently cannot run in a transaction, so it must be safe to repeat.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../../migrations')
 
@@ -24,11 +24,12 @@ const applicationName = 'gapura-migrate'
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Applies all migrations that are not applied yet, and returns their names. If several processes call this
- * function at once, only the first one migrates. `say` gets a log line about each lock that the migration
- * waits for. `runtimeRole` is the database role of the running service, which must own no table. The
- * function grants this role its rights (runtime-rights.ts). If `runtimeRole` is undefined, the service runs
- * as the role that migrates.
+ * Applies all pending migrations and returns their names. If several processes call this function at once,
+ * only the first one migrates. `say` gets a log line about each lock that the migration waits for.
+ *
+ * `runtimeRole` is the database role of the running service, which must own no table. The function grants its
+ * rights to this role (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role that
+ * migrates.
  */
 export async function migrate(
   url: string,
@@ -43,8 +44,8 @@ export async function migrate(
   await client.connect()
   try {
     await limit(client, 0)
-    // The lock belongs to the database session. It therefore stays locked after the transaction of each migration and
-    // is released when the process ends.
+    // The lock belongs to the database session, not to the transaction of a migration. It is released when
+    // the process ends.
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await limit(client, lockTimeoutMs)
     if (runtimeRole !== undefined)
@@ -92,8 +93,8 @@ async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
 }
 
 /**
- * Migrates the job queue with a connection pool that this function creates and closes. A pool that the job queue
- * created itself would still be closing when the call returns, and its errors would be unhandled.
+ * Migrates the job queue with a connection pool that this function creates and closes. If the job queue
+ * created the pool, it would still be closing when the call returns, and its errors would be unhandled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
@@ -173,8 +174,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
 
 /**
- * Runs each statement of a migration separately. `create index concurrently` waits for open transactions but blocks no
- * other statement, so it needs no lock timeout.
+ * Runs each statement of a migration separately. `create index concurrently` needs no lock timeout: it waits
+ * for open transactions but blocks no other statement.
  */
 async function applyConcurrently(
   client: pg.Client,

@@ -1,5 +1,5 @@
-// Checks which database role creates, migrates and owns the tables. The tests cover both set-ups of an external
-// database server: one role for everything, or one role that owns the tables and one for the service.
+// Checks which database role creates, migrates and owns the tables of an external database server. There may
+// be one role for everything, or one role that owns the tables and another for the service.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
@@ -28,7 +28,7 @@ describe('one database role can both own the tables and run the service', () => 
     return database.drop
   })
 
-  test('a service whose database role owns the tables migrates the database and works, but logs a warning with instructions', async () => {
+  test('a service whose database role owns the tables works, but logs a warning with instructions', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(
@@ -38,7 +38,7 @@ describe('one database role can both own the tables and run the service', () => 
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('when the service is started with the connection string of the owner role, that role takes over the tables, while another process serves requests', async () => {
+  test("a service that starts with the owner's connection string transfers the tables to the owner while another process serves requests", async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -46,8 +46,8 @@ describe('one database role can both own the tables and run the service', () => 
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Writes rows continuously while the ownership changes. No transaction may fail, because each one runs entirely
-      // before or entirely after the change.
+      // Writes rows continuously while the ownership changes. No transaction may fail: each one runs entirely
+      // before or after the change.
       for (; goesOn; written++) await tenantWithAllRows(database.db)
       return written
     })()
@@ -83,12 +83,12 @@ describe('separate database roles for the owner of the tables and for the servic
     return database.drop
   })
 
-  test('without the connection string of the tables’ owner, the service starts without a warning if all migrations are applied and all rights are granted', async () => {
+  test("without the owner's connection string, the service starts if all migrations are applied and all rights granted", async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
 
-  test('without the connection string of the tables’ owner, the service prints at startup what to run if a migration is missing', async () => {
+  test("without the owner's connection string, the service prints what to run if a migration is missing", async () => {
     await database.owner.raw(
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
@@ -97,7 +97,7 @@ describe('separate database roles for the owner of the tables and for the servic
     )
   })
 
-  test('without the connection string of the tables’ owner, the service prints at startup what to run if its role has no rights yet', async () => {
+  test("without the owner's connection string, the service prints what to run if its role has no rights yet", async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the privileges on them',

@@ -1,6 +1,8 @@
-// Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns the
-// tables and migrates them; only migrations need its connection string. If the service's role owns the tables, the
-// service logs a warning but works, because an upgrade must not stop payments (docs/decisions/0031-database-roles.md).
+// Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns
+// and migrates the tables, and only migrations need its connection string.
+//
+// If the service's own role owns the tables, the service works but logs a warning, because an upgrade must
+// not stop payments (docs/decisions/0031-database-roles.md).
 
 import type pg from 'pg'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -18,8 +20,8 @@ type Say = (line: string) => void
 const OWNER = 'GAPURA_MIGRATE_DATABASE_URL'
 
 /**
- * Prepares the database when a process starts. Without a connection string of the tables' owner, the process migrates
- * the database only if its own database role owns the tables.
+ * Prepares the database when a process starts. The process migrates the database if it has the owner's
+ * connection string or if its own database role owns the tables.
  */
 export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<void> {
   if (urls.migrateDatabaseUrl !== undefined) await migrateDatabase(urls, say)

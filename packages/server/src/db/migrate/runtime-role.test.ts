@@ -1,5 +1,5 @@
-// Checks for every table and function in PostgreSQL's catalog what the service's runtime role may not do. All other
-// tests run as this role, which shows that the role has the rights that it needs.
+// Checks what the service's runtime role may not do, for every table and function in PostgreSQL's catalog.
+// All other tests run as this role, so they show that it has the rights that it needs.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -37,8 +37,8 @@ async function attempt(sql: string): Promise<string> {
 }
 
 /**
- * Runs the statements as the service's database role. Returns those that PostgreSQL allowed, that is, did not reject
- * because of missing rights.
+ * Runs the statements as the service's database role. Returns those that PostgreSQL did not reject for
+ * missing rights.
  */
 async function allowed(statements: string[]): Promise<string[]> {
   const outcomes: string[] = []
@@ -133,7 +133,7 @@ describe('the service’s database role can only read and write rows', () => {
         ]),
       ),
     ).toEqual([])
-    // No trigger rejects updates of these tables. Only the missing right can therefore prevent an update.
+    // No trigger rejects updates of these tables, so only the missing right can.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),
@@ -234,7 +234,7 @@ describe('the service’s database role can only read and write rows', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test('only known SQL functions run with the rights of the tables’ owner, and only six of them may be called in a tenant’s scope', async () => {
+  test("only known SQL functions run with the owner's rights, and only six of them may be called in a tenant scope", async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned
@@ -256,7 +256,7 @@ describe('the service’s database role can only read and write rows', () => {
     ])
   })
 
-  test("the service's database role can drop only the oldest partition of a log, and only after the minimum retention period", async () => {
+  test("the service's role can drop only the oldest partition of a log, after the minimum retention period", async () => {
     const failed = '22023'
     const month = new Date(Date.now() - 80 * 86_400_000)
     await owner.raw('drop table provider_callbacks_first')

@@ -56,7 +56,7 @@ test('after a standby database server was promoted, each kind of database connec
   await listener.query('listen something')
   await listener.end()
 
-  // A former primary that is started again without becoming a standby accepts writes, which would be lost. No
+  // A former primary that starts again without becoming a standby accepts writes, which would be lost. No
   // connection may use it.
   await servers.startFormerPrimary()
   const asleep = errorOf(db.raw('select pg_sleep(60)'))
@@ -68,7 +68,7 @@ test('after a standby database server was promoted, each kind of database connec
   await expect.poll(() => countOf(db)).toBe(3)
 })
 
-test('if a database server becomes read-only, a write fails with the error for an unavailable database, and the pool reconnects', async () => {
+test('if a database server becomes read-only, a write fails as if the database were unavailable, and the pool reconnects', async () => {
   const { servers, db } = await twoServers()
   const setReadOnly = async (value: 'on' | 'off') => {
     await asAdmin(servers, `alter system set default_transaction_read_only = ${value}`)
@@ -93,7 +93,7 @@ test('if a database server becomes read-only, a write fails with the error for a
   await expect.poll(() => errorOf(db.raw('insert into money values (3)'))).toBe(undefined)
 })
 
-test('if an operator cancels a commit’s wait for the synchronous standby, the commit fails with the unavailable-database error', async () => {
+test('if an operator cancels a commit’s wait for the standby, the commit fails as if the database were unavailable', async () => {
   const { servers, db } = await twoServers()
   await servers.stopStandby()
   const insert = (n: number) =>

@@ -1,11 +1,9 @@
-// The database connection that every part of the service uses, in pools and on its own. It adds three
-// things to node-postgres' client:
-// - If the URL names several servers, the client connects to the primary (values/connection-url.ts,
-//   find-primary.ts).
-// - If the server no longer accepts writes, the client closes the connection, so that its pool opens
-//   another one.
-// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports
-//   success with a warning if an operator cancels the wait for the standby.
+// The database connection that every part of the service uses, in pools and on its own. It adds three things
+// to node-postgres' client:
+// - If the URL names several servers, it connects to the primary (values/connection-url.ts, find-primary.ts).
+// - If the server no longer accepts writes, it closes the connection, so that its pool opens another one.
+// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports success
+//   with a warning if an operator cancels the wait for the standby.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'
@@ -29,9 +27,9 @@ class UnreplicatedCommitError extends Error {
 }
 
 /**
- * Extracts the violated constraint from the error message of a Citus cluster, because the coordinator
- * passes on no other field of a worker's error. The name of a constraint of a shard ends with the number of
- * the shard, for example `_102008`.
+ * Extracts the violated constraint from an error message of a Citus cluster. Of an error of a worker, the
+ * coordinator passes on only the message. The constraint of a shard has the number of the shard at its end,
+ * for example `_102008`.
  */
 const constraintOfShard = (message: string | undefined): string | undefined =>
   /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(
@@ -44,10 +42,7 @@ export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
   /** True after a write failed because the database server accepts no writes. */
   #hasRefusedWrite = false
-  /**
-   * The settings of the database server that currently say that it accepts no writes, such as
-   * `in_hot_standby`.
-   */
+  /** The server's settings that say that it accepts no writes, such as `in_hot_standby`. */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {
@@ -110,9 +105,9 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Returns whether the connection must be closed because the server accepts no writes. If the URL has no
-   * `target_session_attrs`, the server's read-only settings are ignored. An operator may connect to a standby
-   * on purpose, for example to run the command verify-ledger.
+   * Returns whether the connection must be closed because the server accepts no writes. Without
+   * `target_session_attrs` in the URL, the server's read-only settings are ignored: an operator may connect
+   * to a standby on purpose, for example to run verify-ledger.
    */
   #isReadOnly(): boolean {
     return this.#hasRefusedWrite || (this.#primary !== undefined && this.#readOnlySettings.size > 0)

@@ -23,14 +23,14 @@ function finderOver(states: States) {
   return { finder, asked, find: async () => (await finder.find()).host }
 }
 
-test('connections that open at the same time share one search for the primary database server, and later connections use its result', async () => {
+test('connections that open at the same time share one search for the primary', async () => {
   const { find, asked } = finderOver({ 'db-1': undefined, 'db-2': 1 })
   expect(await Promise.all([find(), find()])).toEqual(['db-2', 'db-2'])
   expect(await find()).toBe('db-2')
   expect(asked).toEqual(['db-1', 'db-2'])
 })
 
-test('after a promotion, the promoted database server is used even if the former primary still accepts writes', async () => {
+test('after a promotion, the promoted database server is used even if the former primary accepts writes', async () => {
   const states: States = { 'db-1': 1, 'db-2': undefined }
   const { finder, find } = finderOver(states)
   expect(await find()).toBe('db-1')
@@ -50,7 +50,7 @@ test('a former primary that starts again is not used, even while the promoted da
   )
 })
 
-test('while no database server accepts writes, each search for the primary fails, and the next search asks the servers again', async () => {
+test('while no database server accepts writes, each search for the primary checks all servers again and fails', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': undefined }
   const { find } = finderOver(states)
   const error = await find().catch(reason => reason)

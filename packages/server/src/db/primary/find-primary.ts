@@ -9,8 +9,8 @@ import { closeSocket, setServer } from '../pg-internals.ts'
 /** A server that does not respond within this time counts as unavailable. */
 const RESPONSE_TIMEOUT_MS = 5_000
 /**
- * When one server has responded that it accepts writes, the finder waits this long for the responses of other servers.
- * One of them may report a higher timeline number, which means that it was promoted later.
+ * How long the search waits for other servers after one server has responded that it accepts writes. Another
+ * server may report a higher timeline number, which means that it was promoted later.
  */
 const OTHERS_RESPOND_WITHIN_MS = 1_000
 
@@ -41,9 +41,11 @@ export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUr
 }
 
 /**
- * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, and undefined
- * for any other server. PostgreSQL increases the timeline with each promotion. A former primary that was started again
- * without becoming a standby therefore has a lower timeline, and the finder never returns it.
+ * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, and
+ * undefined for any other server.
+ *
+ * PostgreSQL increases the timeline with each promotion. A former primary that was started again therefore
+ * has a lower timeline, and the finder never returns it.
  */
 export function primaryFinder(
   servers: DatabaseServer[],
@@ -72,8 +74,8 @@ export function primaryFinder(
       states.push(state)
       if (state.timeline === undefined) throw new NoPrimaryError(state.problem)
     })
-    // A server without power never responds. After another server has responded as the primary, the search
-    // waits only this long for the remaining servers.
+    // A server without power never responds. Once a server has responded as the primary, the search waits
+    // only this long for the others.
     const soonAfterFirst = Promise.any(asking).then(() => pause(OTHERS_RESPOND_WITHIN_MS))
     await Promise.race([Promise.allSettled(asking), soonAfterFirst]).catch(() => Promise.allSettled(asking))
     const [primary] = states
@@ -106,7 +108,7 @@ export function primaryFinder(
 
 const nameOf = ({ host, port }: DatabaseServer): string => `${host}:${port}`
 
-/** PostgreSQL has no current WAL file during recovery, so the expression must not be evaluated on a standby. */
+/** A standby has no current WAL file, so the expression must not be evaluated there. */
 const readTimelineSql = `select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
