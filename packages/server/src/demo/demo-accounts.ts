@@ -16,8 +16,8 @@ import { type Mode, modes } from '../values/mode.ts'
 type Credentials = Record<string, string>
 
 /**
- * A provider account of the demo. `ours` contains the credentials that the merchant chooses. `issued` contains the
- * credentials that the provider issues at registration.
+ * A provider account of the demo. `ours` contains the credentials that the merchant chooses, and `issued`
+ * those that the provider issues at registration.
  */
 export type DemoAccount = {
   id: string

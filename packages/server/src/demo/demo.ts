@@ -37,8 +37,8 @@ export type Demo = {
 type Place = { dataDir: string; baseUrl: string; sandboxUrl: string }
 
 /**
- * Creates the demo data, or reads the demo data of an earlier start. Returns undefined if the database was not set up
- * by the demo, or if demo.json was removed.
+ * Creates the demo data, or reads the data of an earlier start. Returns undefined if the demo did not set up
+ * the database, or if demo.json was removed.
  */
 export async function prepareDemo(app: App, place: Place): Promise<Demo | undefined> {
   const file = join(place.dataDir, 'demo.json')
@@ -48,9 +48,9 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 }
 
 /**
- * Creates the demo data. demo.json is written before the commit, so that the secrets are not lost once the
- * tenants exist. The merchants register with the sandbox before the transaction, and their callback URLs are
- * registered after the commit, so the transaction contains no request to the sandbox.
+ * Creates the demo data. demo.json is written before the commit, so that tenants never exist without their
+ * secrets. The merchants register with the sandbox before the transaction, and their callback URLs are
+ * registered after it. The transaction therefore waits for no request to the sandbox.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)

@@ -20,8 +20,8 @@ export async function startSandboxProcess(options: {
 }): Promise<SandboxProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // The sandbox has a separate process group, so that Ctrl-C in a terminal stops only the service. The service still
-    // needs the sandbox while it stops.
+    // The sandbox has a separate process group. Ctrl-C in a terminal therefore stops only the service, which
+    // still needs the sandbox while it stops.
     detached: true,
     env: {
       ...process.env,

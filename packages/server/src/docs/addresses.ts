@@ -18,9 +18,9 @@ const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces the addresses of a local installation in the Markdown of a guide. Guides that choose the ports
- * of the services themselves stay unchanged. Guides about a local installation with a sandbox stay
- * unchanged if this installation has no sandbox.
+ * Replaces the addresses of a local installation in the Markdown of a guide. Two kinds of guides stay
+ * unchanged: those that choose the ports themselves, and those about a local sandbox if this installation has
+ * none.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

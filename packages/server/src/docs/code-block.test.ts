@@ -42,7 +42,7 @@ test('a code block shows its file name or the name of its terminal in a title ba
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('if a code block with text or JSON follows commands, it is shown as the output of the commands', () => {
+test('a code block with text or JSON after commands is shown as their output', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')
@@ -50,7 +50,7 @@ test('if a code block with text or JSON follows commands, it is shown as the out
   }
 })
 
-test('a code block that is a file, a diagram or another tab is not shown as output of the preceding commands', () => {
+test('a file, a diagram or another tab is not shown as the output of the commands before it', () => {
   expect(blocks('sh', 'json title="order.json"')).not.toContain('output')
   expect(blocks('sh', 'text diagram')).not.toContain('output')
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')
@@ -79,7 +79,7 @@ test('code blocks with tabs become radio buttons with one panel each, and the fi
   expect(typescript.match(/<figure/g)).toHaveLength(1)
 })
 
-test('if a code block separates two groups of tabs, a reader can switch the groups independently', () => {
+test('a reader can switch two groups of tabs independently if a code block separates them', () => {
   const html = blocks('sh tab=a', 'sh tab=b', 'sh', 'sh tab=a', 'sh tab=b')
   expect(new Set(html.match(/name="[^"]+"/g)).size).toBe(2)
   expect(html.match(/ checked/g)).toHaveLength(2)

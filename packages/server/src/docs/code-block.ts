@@ -52,8 +52,8 @@ export function readFence(info: string, text: string): Fence {
 }
 
 /**
- * Renders a code block. The block is shown as the output of commands in two cases: its language is `text`
- * or `json` and it follows commands (`isBelowCommands`), or its language is `text` and it names a terminal.
+ * Renders a code block. A `text` or `json` block after commands (`isBelowCommands`) is shown as their output.
+ * So is a `text` block that names a terminal.
  */
 export function codeBlock(fence: Fence, isBelowCommands = false): string {
   const isOutput = isBelowCommands || (fence.language === 'text' && fence.terminal !== undefined)
@@ -73,9 +73,9 @@ function highlight({ language, text }: Fence): string {
 }
 
 /**
- * Renders consecutive code blocks. A `text` or `json` block after commands is shown as their output. Blocks with tabs
- * become radio buttons, each with a panel. Radio buttons need no script, work with the arrow keys, and let all panels
- * be printed.
+ * Renders consecutive code blocks. A `text` or `json` block after commands is shown as their output. Blocks
+ * with tabs become radio buttons with one panel each. Radio buttons need no script, work with the arrow keys,
+ * and allow all panels to be printed.
  */
 export function codeBlocks(fences: Fence[], id: string): string {
   const isOutput = (at: number) => isPrintedBy(fences[at], fences[at - 1])

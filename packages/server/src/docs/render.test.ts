@@ -46,7 +46,7 @@ test('headings of a documentation page get the same unique anchors as on GitHub'
   expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
 })
 
-test('a heading with a Markdown link is rendered with only one link, to the heading’s own anchor', () => {
+test('a heading with a Markdown link is rendered with only the link to its own anchor', () => {
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 

@@ -15,7 +15,7 @@ type Options = {
   /** The language that the page's links lead to. */
   language?: Language
   /**
-   * The ids that the page's headings have in another language. They are added as further anchors, so that a link to a
+   * The ids of the page's headings in another language. They become additional anchors, so that a link to a
    * heading works in every language.
    */
   aliases?: readonly string[]

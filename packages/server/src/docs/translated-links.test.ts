@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { render } from './render.ts'
 
-test('an Indonesian heading also has the anchor of the English heading, so that a link to it works in both languages', () => {
+test('an Indonesian heading also has the anchor of the English heading', () => {
   const english = render('# A\n\n## Retries', 'docs/guides/webhooks.md')
   const { html } = render('# A\n\n## Percobaan ulang', 'docs/id/guides/webhooks.md', {
     language: 'id',

@@ -26,7 +26,7 @@ export function examplesOf(operation: Operation): Example[] {
 const bodyOf = (content: Content, name: string): unknown => content.examples?.[name]?.value ?? content.example
 
 /**
- * Returns the values of the required parameters. Optional parameters are omitted, because a request that sets all
+ * Returns the values of the required parameters. Optional parameters are omitted, because a request with all
  * filters at once is not useful.
  */
 function valuesOf(operation: Operation, where: Parameter['in'], example: string): Values {

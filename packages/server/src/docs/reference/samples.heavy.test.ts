@@ -1,5 +1,5 @@
-// Runs and compiles the samples of the API reference. Most operations need data that does not exist here, such as the
-// payment in an example. The samples therefore call a server that only records requests.
+// Runs and compiles the samples of the API reference. Most operations need data that does not exist here,
+// such as the payment in an example. The samples are therefore sent to a server that only records requests.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -67,8 +67,7 @@ const moduleOf = (): string =>
     .join('')}`
 
 /**
- * Runs `make`, and returns the requests that the server receives in the meantime. Each request is returned
- * with the operation that sent it.
+ * Runs `make`. Returns the requests that the server receives meanwhile, each with the operation that sent it.
  */
 async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> {
   requests.length = 0

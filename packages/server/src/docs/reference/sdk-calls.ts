@@ -1,5 +1,5 @@
-// Maps each operation to the call of @gapura/sdk that makes it. The SDK samples are generated from this table. A test
-// compiles the samples, so a call or argument that was renamed in the SDK causes a type error.
+// Maps each operation to its call in @gapura/sdk. The SDK samples are generated from this table. A test
+// compiles them, so a renamed call or argument causes a type error.
 
 import type { Example } from './example.ts'
 
