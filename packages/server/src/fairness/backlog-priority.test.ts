@@ -11,7 +11,7 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns a function that assigns priorities to jobs. `waiting` simulates the database: it contains the
+ * Returns a function that assigns priorities to jobs. `waiting` replaces the database: it contains the
  * backlog (the number of waiting jobs) of each owner. `counted` lists the owners whose backlog was counted.
  */
 function priorities() {
@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('every 100 waiting jobs lower the priority of their owner’s further jobs, and the first jobs of a new owner (such as a tenant) have the highest priority', async () => {
+test('every 100 waiting jobs of an owner, such as a tenant, lower the priority of its next jobs', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -38,7 +38,7 @@ test('every 100 waiting jobs lower the priority of their owner’s further jobs,
   expect(add(1, other)).toEqual([0])
 })
 
-test('jobs that arrive while the database counts an owner’s backlog are added to the count', async () => {
+test('jobs that arrive during the count of an owner’s backlog are added to the count', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -47,7 +47,7 @@ test('jobs that arrive while the database counts an owner’s backlog are added 
   expect(add(1)).toEqual([12])
 })
 
-test('for an owner (such as a tenant), the number of waiting jobs is counted at most every half second, and only if it may be large', async () => {
+test('the waiting jobs of an owner, such as a tenant, are counted at most every half second', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -59,7 +59,7 @@ test('for an owner (such as a tenant), the number of waiting jobs is counted at 
   expect(counted).toEqual([owner, owner])
 })
 
-test('for an owner (such as a tenant), the number of waiting jobs is counted less often if counting is slow', async () => {
+test('the waiting jobs of an owner, such as a tenant, are counted less often if counting is slow', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -79,7 +79,7 @@ test('for an owner (such as a tenant), the number of waiting jobs is counted les
   expect(counts).toBe(2)
 })
 
-test('the jobs of an owner, such as a tenant, keep the highest priority if they are completed as fast as they arrive', async () => {
+test('the jobs of an owner, such as a tenant, keep the highest priority while they end as fast as they arrive', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))

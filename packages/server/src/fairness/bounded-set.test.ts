@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedSet } from './bounded-set.ts'
 
-test('if an owner, such as a tenant, has more members in a bounded set than the limit per owner, its oldest member is evicted', () => {
+test('if an owner has more members in a bounded set than its limit, its oldest member is evicted', () => {
   const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
   expect([add('a', 1), add('a', 2), add('b', 3), add('a', 4)]).toEqual([undefined, undefined, undefined, 1])
   expect(size()).toBe(3)
@@ -15,14 +15,14 @@ test('if a bounded set exceeds its maximum size, it evicts a member of the owner
   expect(add('a', 'a4')).toBe('a4')
 })
 
-test('if several owners tie for the most members in a bounded set, the set evicts the newest of their members', () => {
+test('if several owners have the most members in a bounded set, the newest of their members is evicted', () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')
   expect(add('c', 'c1')).toBe('c1')
 })
 
-test('a bounded set never evicts members of an owner that has less than its fair share, even if other owners add many members', () => {
+test('a bounded set never evicts members of an owner that has less than its fair share', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

@@ -19,8 +19,7 @@ type Limits = {
   /** The maximum number of members that each owner may have. */
   maxPerOwner: number
   /**
-   * If the set is too large, the owner with the most members loses a member. This option selects the oldest
-   * or the newest one.
+   * Which member the owner with the most members loses if the set is too large: the oldest or the newest one.
    */
   evicts: 'oldest' | 'newest'
 }
@@ -28,8 +27,8 @@ type Limits = {
 export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
   /**
-   * Maps each number of members to the owners that have exactly this number of members, so that the owner
-   * with the most members is found without a search.
+   * Maps each number of members to the owners with exactly this number, so that the owner with the most
+   * members is found without a search.
    */
   const owners: Set<string>[] = []
   let largest = 0
@@ -52,10 +51,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member, which is the owner with the most members. Several owners may
-   * have the most members. If the set evicts the newest members and the owner of the new member is among
-   * these owners, that owner loses a member. Otherwise, the owner that reached this number first loses a
-   * member.
+   * Returns the owner that loses a member: the owner with the most members. If several owners have the most
+   * members, the first of them to reach this number loses one. Exception: if the set evicts the newest
+   * members and the owner of the new member is one of them, this owner loses one.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

@@ -15,8 +15,7 @@ test('each turn of the event loop starts only a few requests of each owner, so t
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // New work of an owner (such as a tenant's request) does not overtake earlier work of the same owner that
-  // still waits to start.
+  // New work of an owner, such as a tenant, does not overtake its earlier work that still waits to start.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

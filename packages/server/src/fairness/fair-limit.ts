@@ -4,9 +4,9 @@ import { fairSlots } from './fair-slots.ts'
 export type FairLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Returns a function that runs at most `all` calls at a time in this process, and at most `own` calls per
+ * Returns a function that runs at most `all` calls at a time in this process, and at most `own` calls of each
  * owner. A call above the owner's limit throws RATE_LIMITED. A call above the total limit throws
- * SERVICE_UNAVAILABLE. `what` names the limited calls in the error message, as a plural noun.
+ * SERVICE_UNAVAILABLE. The error message names the calls with the plural noun `what`.
  */
 export function fairLimit({ all, own, what }: { all: number; own: number; what: string }): FairLimit {
   const slots = fairSlots(all)

@@ -1,5 +1,6 @@
-// Simulates how many slots of a process a constantly busy tenant gets while other tenants send bursts of
-// requests and providers hang. A slot is the right to have one request in flight.
+// Simulates a process with a limited number of slots. A slot is the right to have one request in flight. The
+// tests measure how many slots a constantly busy tenant gets while other tenants send bursts and providers
+// hang.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -10,21 +11,21 @@ const TICK_MS = 100
 const TICKS = 2_000
 const LONGEST_TICKS = 100
 /**
- * The tick at which measuring starts. All requests that were admitted before every tenant was active have
- * ended by this tick.
+ * The tick at which measuring starts. All requests from before the time when every tenant was active have
+ * ended by then.
  */
 const SETTLED = 2 * LONGEST_TICKS
 
 type Tenant = {
   own: number
   /**
-   * The durations of the tenant's requests, in ticks. After the last duration, the list repeats. A long
-   * duration simulates a request to a provider that does not respond.
+   * The durations of the tenant's requests, in ticks. The list repeats. A long duration simulates a provider
+   * that does not respond.
    */
   serviceTicks: number[]
   /**
-   * How often the tenant sends requests. 'always' means that in every tick the tenant sends requests until one is
-   * rejected. Otherwise, the tenant sends `count` requests every `everyTicks` ticks.
+   * How often the tenant sends requests. 'always': in every tick, until one is rejected. Otherwise, `count`
+   * requests every `everyTicks` ticks.
    */
   asks: 'always' | { everyTicks: number; count: number }
 }
@@ -103,7 +104,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('while k tenants constantly send requests, each of them always has at least 1/k of its own limit in slots, rounded down', () => {
+test('while k tenants constantly send requests, each tenant has at least 1/k of its own limit in slots, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -115,7 +116,7 @@ test('while k tenants constantly send requests, each of them always has at least
   )
 })
 
-test('each of k tenants with constant load gets at least 1/k of the throughput that it would get alone, even with slow requests', () => {
+test('each of k constantly busy tenants gets at least 1/k of the throughput that it would get alone', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -124,8 +125,8 @@ test('each of k tenants with constant load gets at least 1/k of the throughput t
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // Some requests are in flight at the start or the end of the measurement, and may count in only one
-        // of the two simulations. The tolerance covers these requests.
+        // The tolerance covers requests that are in flight when the measurement starts or ends. They may
+        // count in only one of the two simulations.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

@@ -25,7 +25,7 @@ test('if only one owner (such as a tenant) requests slots, it gets up to half of
   expect(Array.from({ length: 100 }, () => bounded.tryToTake('a')).filter(Boolean)).toHaveLength(7)
 })
 
-test('a rejected request uses no slot, and the rejection says whether the owner’s limit or the total limit was exceeded', () => {
+test('a rejected request uses no slot, and the rejection names the limit that was exceeded', () => {
   const { take } = fairSlots(10)
   expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
     undefined,
@@ -43,7 +43,7 @@ test('every new owner (such as a tenant) gets slots, even if earlier owners rele
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('while requests for slots are rejected, all owners get equal shares of the slots; afterwards, a single owner can again get up to half of them', () => {
+test('while requests for slots are rejected, all owners get equal shares of the slots', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -65,7 +65,7 @@ test('owners (such as tenants) with different limits get slots in proportion to 
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner, such as a tenant, that uses no slot gets any free slot, no matter how many slots other owners use', () => {
+test('an owner without a slot gets any free slot, regardless of other owners', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -91,10 +91,9 @@ test('an owner, such as a tenant, that uses no slot gets any free slot, no matte
 })
 
 /**
- * Simulates k owners. A slot is the right to have one operation in flight. Every second, each owner
- * acquires as many slots as possible, and the owners always take turns in the same order. The time for
- * which an owner uses a slot varies. The first owner starts before the others. Returns the average number
- * of slots that each owner used.
+ * Simulates k owners. Every second, each owner acquires as many slots as possible, always in the same order
+ * of owners. A slot is the right to have one operation in flight. The time for which a slot is used varies.
+ * The first owner starts before the others. Returns the average number of slots of each owner.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)
@@ -122,7 +121,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('while k owners constantly request slots, each of them gets at least 1/k of the slots that it would get alone', () => {
+test('each of k owners that constantly request slots gets at least 1/k of the slots that it would get alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

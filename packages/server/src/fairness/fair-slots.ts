@@ -1,28 +1,28 @@
-// Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is
-// no queue: a request that gets no slot is rejected immediately.
+// Divides slots among owners. A request, an export or a charge uses a slot while it is in flight. Requests
+// for a slot do not queue: without a free slot, they are rejected immediately.
 //
 // An owner's weight is its own limit of slots, but at most half of all slots. A new slot must satisfy two
 // rules:
 //
-// 1. Free slots: if an owner uses x % of its weight, at least x % of half of all slots must be free. An
-//    owner without a slot can therefore always get one.
+// 1. Free slots: if an owner uses x % of its weight, at least x % of half of all slots must be free. An owner
+//    without a slot can therefore always get one.
 // 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all
-//    slots. The sum includes this owner, and the owners that were rejected in the last one to two seconds.
+//    slots. The sum includes this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. Without
-// other owners, an owner can get its whole weight. The order of the requests, and the time for which a slot
-// is used, do not matter (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each of them eventually gets at least 1/k of its weight. An owner
+// that is alone can get its whole weight. The order and the duration of the requests do not matter
+// (docs/decisions/0032-fair-admission.md).
 
 /**
- * The limit that prevents an owner from getting a slot. `own` means that the owner's own limit is reached.
- * `all` means that too few of the slots of all owners are free.
+ * The limit for which a request for a slot is rejected. `own`: the owner's own limit is reached. `all`: too
+ * few of the slots of all owners are free.
  */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {
   /**
-   * Acquires slots and returns undefined. If a limit would be exceeded, acquires nothing and returns the name
-   * of that limit. `own` is the maximum number of slots of this owner.
+   * Acquires slots and returns undefined. If this would exceed a limit, acquires nothing and returns the name
+   * of the limit. `own` is the maximum number of slots of this owner.
    */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
@@ -54,8 +54,7 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
       const mine = (held.get(owner) ?? 0) + count
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // A request for an owner's first slot succeeds whenever any slot is free, regardless of the owner's
-      // weight.
+      // An owner's first slot needs only a free slot, regardless of the owner's weight.
       if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
         rejected.add(owner, weight)
         return 'all'
@@ -75,8 +74,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
 }
 
 /**
- * Stores the recently rejected owners and their weights. An entry is removed when its age is between
- * RECENT_MS / 2 and RECENT_MS. Many entries are removed at once, without a search.
+ * The recently rejected owners and their weights. An entry is removed when its age is between RECENT_MS / 2
+ * and RECENT_MS. Entries are removed in groups, without a search.
  */
 function recentOwners(nowMs: () => number) {
   let current = new Map<string, number>()

@@ -10,7 +10,7 @@ const bounds = {
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
 
-// The clock is stopped, so that no waiting read can start before the test makes its next read.
+// The clock is stopped, so that no waiting read starts before the test makes its next read.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -27,7 +27,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('after a burst, large reads of an owner (such as a tenant) run one at a time, and large reads of other owners are unaffected', async () => {
+test('after a burst, the large reads of an owner run one at a time and do not affect other owners', async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
@@ -45,7 +45,7 @@ test('after a burst, large reads of an owner (such as a tenant) run one at a tim
   await Promise.all(all)
 })
 
-test('a client that stops reading its responses gets no further responses, but the clients of other owners get theirs', async () => {
+test('a client that stops reading gets no further responses, and clients of other owners are unaffected', async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))

@@ -1,7 +1,7 @@
 // Limits how much the large responses of one owner (such as a tenant) slow down other owners. After a burst,
 // each owner may read a limited number of bytes per second. Further reads wait in a queue, and are rejected
-// if the queue is full. Bytes count until the caller has received them, so a caller that stops receiving gets
-// no more bytes.
+// if it is full. A response counts until the caller has received it, so a caller that stops receiving gets no
+// more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -15,8 +15,8 @@ type Limits = {
   /** The maximum number of waiting reads per owner. */
   maxWaiting: number
   /**
-   * The maximum number of bytes that were read and that the callers have not received yet. `all` limits the
-   * bytes of all owners together, and `own` the bytes of one owner.
+   * The maximum number of bytes that were read but not yet received by the callers: `all` for all owners
+   * together, and `own` for one owner.
    */
   unreceived: { all: number; own: number }
   /** Reads of fewer bytes than this do not count toward the limits. */
@@ -26,8 +26,8 @@ type Limits = {
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
 /**
- * The recipient of the data of a read, such as the client that downloads an export. `onReceived` registers
- * `run`, which is called when the recipient has received the response or disconnected.
+ * The recipient of the data of a read, such as the client that downloads an export. `onReceived` registers a
+ * function to call when the recipient has received the response or disconnected.
  */
 export type Reader = { owner: string; onReceived: (run: () => void) => void }
 export type LargeReadLimit = <Value extends { bytes: number }>(
@@ -67,8 +67,8 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // The size of the response is still unknown. The read starts only if a response of the size `small`
-    // would stay within the limit.
+    // The size of the response is still unknown. The read starts if a response of the size `small` would not
+    // exceed the limit.
     if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
     unreceivedBytes.release(owner, small)
     const value = await read()

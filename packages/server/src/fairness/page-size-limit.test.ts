@@ -3,7 +3,7 @@ import { limitPageSize, MAX_PAGE_BYTES } from './page-size-limit.ts'
 
 const pageOf = (sizes: number[], limit: number) => limitPageSize(sizes, limit, size => size)
 
-test('a page of a list ends at its row limit or its byte limit, whichever comes first, and reports whether more rows exist', () => {
+test('a page of a list ends at its row limit or its byte limit and reports whether more rows exist', () => {
   expect(pageOf([1, 2, 3], 3)).toEqual({ rows: [1, 2, 3], hasMore: false, bytes: 6 })
   expect(pageOf([1, 2, 3], 2)).toEqual({ rows: [1, 2], hasMore: true, bytes: 3 })
   expect(pageOf([1, MAX_PAGE_BYTES - 1, 1], 9)).toEqual({

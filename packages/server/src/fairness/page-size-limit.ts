@@ -11,8 +11,8 @@ export const MAX_PAGE_BYTES = 512 * 1024
 export type RowPage<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
 
 /**
- * Returns as many rows as fit on a page, but at least one row. If the list has enough rows, `rows` must contain one row
- * more than `limit`.
+ * Returns as many rows as fit on a page, but at least one. `rows` must contain one row more than `limit`, if
+ * the list has that many.
  */
 export function limitPageSize<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number): RowPage<Row> {
   const page: Row[] = []

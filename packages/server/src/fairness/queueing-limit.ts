@@ -1,7 +1,7 @@
 type KeyState = { running: number; waiting: (() => void)[] }
 
 /**
- * Returns a function that runs at most `most` calls per key at a time. Further calls for the key wait in a
+ * Returns a function that runs at most `most` concurrent calls per key. Further calls for the key wait in a
  * queue.
  */
 export function queueingLimit(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {

@@ -88,7 +88,7 @@ describe('the validation error that the API returns for an invalid value', () =>
     expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
   })
 
-  test('if a value matches no alternative of a union, the error describes what is wrong with the closest alternative', () => {
+  test('if a value matches no alternative of a union, the error describes the closest alternative', () => {
     const deep = z.object({ a: z.object({ b: z.int() }) })
     const shallow = z.object({ c: z.string() })
     expect(brokenBy(z.union([deep, shallow]), { a: { b: 'x' } })).toMatchObject({

@@ -1,5 +1,5 @@
-// Finds the fault for a validation message of zod. Most zod checks report only a message, so each validation rule that
-// a schema uses is registered under its message.
+// Finds the fault for a validation message of zod. zod reports only a message for most checks. Each
+// validation rule is therefore registered under its message.
 
 import type { z } from 'zod'
 import { validationFaults } from './validation.ts'
@@ -13,7 +13,10 @@ export type Rule = {
 export const ruleText = ({ id, params }: Rule): string =>
   (validationFaults[id].text as (params: unknown) => string)(params)
 
-/** Maps each message to its rule. Schemas are created when their modules load, so this map does not grow later. */
+/**
+ * Maps each message to its rule. All schemas are created when their modules load, so this map does not grow
+ * later.
+ */
 const named = new Map<string, Rule>()
 
 /** Registers a validation rule under its error message, and returns this message for use in a schema. */

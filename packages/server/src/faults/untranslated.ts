@@ -1,6 +1,5 @@
-// Faults (errors that a caller can receive) that pages of the dashboard never cause. They are about
-// malformed HTTP requests, and about endpoints that only other programs call. The dashboard therefore has
-// no texts for them.
+// Faults (errors that a caller can receive) that the dashboard never causes and therefore does not translate.
+// They are about malformed HTTP requests, and about endpoints that only other programs call.
 
 import { withCode } from './with-code.ts'
 

@@ -7,9 +7,11 @@ import { priceOf, totalOf } from './price.ts'
 
 /**
  * Returns an amount, in cents, for which the price is below the cost. Returns undefined if there is no such
- * amount. Price and cost are linear functions of the amount, except at the amounts where a minimum or
- * maximum begins to apply. Comparing price and cost at these amounts is therefore enough. A difference of
- * up to 2 cents is ignored, because rounding can cause it.
+ * amount.
+ *
+ * Price and cost are linear functions of the amount, except where a minimum or maximum begins to apply.
+ * Comparing them at these amounts is therefore enough. A difference of up to 2 cents is ignored, because
+ * rounding can cause it.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]
@@ -22,8 +24,8 @@ export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | un
 const ROUNDING = 2n
 
 /**
- * Returns each amount at which the minimum or maximum of a formula begins to apply, and also this amount
- * plus one cent.
+ * Returns each amount at which the minimum or maximum of a formula begins to apply, and the next higher
+ * amount in cents.
  */
 const turningPoints = ({ percentBps, fixed, min, max }: FeeFormula): Cents[] =>
   percentBps === 0

@@ -73,8 +73,8 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
 }
 
 /**
- * Throws an error if the Partner's price is below its cost for any method and channel that a rule of one of
- * the two schedules names.
+ * Throws an error if the Partner's price is below its cost. Checks each method and channel that a rule of one
+ * of the two schedules names.
  */
 function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees): void {
   const cost = operatorScheduleAt(fees, effectiveFrom)
@@ -92,7 +92,7 @@ function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees)
   }
 }
 
-/** A channel name that no rule contains. It represents all channels that only general rules match. */
+/** A channel name that no rule contains. It stands for all channels to which only general rules apply. */
 const UNNAMED = ''
 
 function channelsIn(rules: FeeRule[]) {

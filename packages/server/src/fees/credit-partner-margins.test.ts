@@ -63,7 +63,7 @@ test("crediting payments and Partners' margins at the same time causes no deadlo
   expect(await findBalance(db, partnerId, 'live')).toBe(30n * 150n)
 })
 
-test("if the connection is lost while a Partner's margins are credited, the next run credits each margin once", async () => {
+test('if the connection is lost while margins are credited, the next run credits each margin once', async () => {
   const clients = [await client(), await client()]
   for (const each of clients) await pay(each)
   const name = new URL(url).pathname.slice(1)
@@ -71,7 +71,7 @@ test("if the connection is lost while a Partner's margins are credited, the next
   await admin.connect()
   try {
     // The Partner's credit is posted first. The transfers in the Clients' books (their ledgers) then wait for
-    // the lock that the test takes here.
+    // the lock taken here.
     await admin.query('begin')
     await admin.query('lock table book_transfers in share row exclusive mode')
     const crediting = creditPartnerMargins(app).catch(error => error)

@@ -1,7 +1,6 @@
-// Credits Partners with the margins (the price that a Client pays minus the Partner's cost) that have accrued
-// in their Clients' books. One transaction debits the margin in the books of a batch of Clients and credits
-// the sum as one entry in the Partner's ledger. A crash therefore neither loses a margin nor credits one
-// twice.
+// Credits Partners with margins. A margin is the price that a Client pays minus the Partner's cost. One
+// transaction debits the margins in the books of a batch of Clients and credits their sum as one entry in the
+// Partner's ledger. A crash therefore neither loses a margin nor credits one twice.
 
 import type { Db, Tx } from '../db/db.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
@@ -32,8 +31,8 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<number> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
   const sum = margins.reduce((total, { margin }) => total + margin, 0n)
-  // Refunds return fees, so the sum of a Partner's margins can be negative. A negative sum is not debited
-  // now, but offset against later margins.
+  // Refunds return fees, so the sum of a Partner's margins can be negative. It is then offset against later
+  // margins instead of being debited now.
   if (sum <= 0n) return 0
   const batchId = newId()
   const of = (tenantId: string, moved: Movement, reason: string): Transfer => ({

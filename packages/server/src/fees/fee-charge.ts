@@ -1,4 +1,4 @@
-// The fee that is charged when a payment is credited. A fee consists of transfers in the tenant's book (its
+// The fee that is charged when a payment is credited. It consists of transfers in the tenant's book (its
 // ledger of debits and credits) and of a row in `fee_charges`, which reports read.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * The number 0 is for the fee that was charged when the payment was credited. If a refund changes the fee
-   * later, the change has the number of the payment's transition that recorded the refund. If part of the
-   * fee is returned, the amounts of the change are negative.
+   * The number is 0 for the fee that was charged when the payment was credited. If a refund changes the fee,
+   * the change has the number of the payment's transition that recorded the refund. Its amounts are negative
+   * if part of the fee is returned.
    */
   number: number
   mode: Mode
@@ -39,9 +39,9 @@ type OfPayment = {
 }
 
 /**
- * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged.
- * One transfer moves the whole fee from the merchant to the operator. A second transfer moves the margin
- * from the operator to the Partner.
+ * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged. One
+ * transfer moves the whole fee from the merchant to the operator. Another moves the margin from the operator
+ * to the Partner.
  */
 export function feeChargeFor(
   payment: OfPayment,
