@@ -65,7 +65,7 @@ export type Account = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds that users requested for a payment are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
     /**
@@ -1788,7 +1788,7 @@ export type ListAuditLogResultEnvelope = {
 export type ListAuditLogResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1813,7 +1813,7 @@ export type ListLedgerResultEnvelope = {
 export type ListLedgerResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1838,7 +1838,7 @@ export type ListPaymentsResultEnvelope = {
 export type ListPaymentsResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1863,7 +1863,7 @@ export type ListProviderCallbacksResultEnvelope = {
 export type ListProviderCallbacksResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1888,7 +1888,7 @@ export type ListReconciliationDifferencesResultEnvelope = {
 export type ListReconciliationDifferencesResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1913,7 +1913,7 @@ export type ListReconciliationRunsResultEnvelope = {
 export type ListReconciliationRunsResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1938,7 +1938,7 @@ export type ListRefundsResultEnvelope = {
 export type ListRefundsResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1963,7 +1963,7 @@ export type ListRequestsResultEnvelope = {
 export type ListRequestsResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1988,7 +1988,7 @@ export type ListSettlementsResultEnvelope = {
 export type ListSettlementsResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2013,7 +2013,7 @@ export type ListTenantPaymentDeliveriesResultEnvelope = {
 export type ListTenantPaymentDeliveriesResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2038,7 +2038,7 @@ export type ListTenantPaymentsResultEnvelope = {
 export type ListTenantPaymentsResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2063,7 +2063,7 @@ export type ListUnexpectedMoneyResultEnvelope = {
 export type ListUnexpectedMoneyResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2088,7 +2088,7 @@ export type ListWebhookDeliveriesResultEnvelope = {
 export type ListWebhookDeliveriesResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2113,7 +2113,7 @@ export type ListWebhookEndpointDeliveriesResultEnvelope = {
 export type ListWebhookEndpointDeliveriesResultTotal = {
     count: number;
     /**
-     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     * False if counting stopped early: there can be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -3639,7 +3639,7 @@ export type ReconciliationRun = {
     state: 'running' | 'incomplete' | 'complete';
     started_at: string;
     /**
-     * Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues at `retry_at`
+     * Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues later, at `retry_at`
      */
     ended_at: string | null;
     /**
@@ -3677,7 +3677,7 @@ export type ReconciliationRunNotChecked = {
     provider_account_id: string;
     payments: number;
     /**
-     * Whether status inquiries for these payments are retried; false if the provider's API cannot return their status
+     * Whether the service retries the status inquiries for these payments; false if the provider's API cannot return their status
      */
     retried: boolean;
 };
@@ -4208,7 +4208,7 @@ export type SecuritySettings = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds that users requested for a payment are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
 };
@@ -4387,7 +4387,7 @@ export type SetSecurityBody = {
      */
     second_factor_required?: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds that users requested for a payment are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
      */
     refund_proof_above?: number;
 };
