@@ -21,8 +21,8 @@ export type ClientDevice = { address: string | undefined; userAgent: string | un
  * Opens a session with its first refresh token. Returns false if the password was changed after it was
  * checked for this login. Locks the user's row, so that a concurrent password reset also ends this session.
  *
- * Enqueues a mail that reports the login to the user if the device is unknown and the user has had no session
- * with this IP address and User-Agent.
+ * Also enqueues a mail that reports the login to the user. No mail is sent if the device is known, or if the
+ * user has had a session with the same IP address and User-Agent.
  */
 export async function openSession(
   db: Db,

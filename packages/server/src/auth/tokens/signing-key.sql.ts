@@ -6,9 +6,9 @@ export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: str
 /**
  * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens.
  *
- * Every process has read the keys that were created by `settledAt`. If there are such keys, the first one in
- * the list is the newest of them that was not replaced, or the newest of them if all were replaced.
- * Otherwise, the oldest key comes first.
+ * Every process has read the keys that were created by `settledAt`. Of these keys, the newest one that was not
+ * replaced comes first. If all of them were replaced, the newest one comes first. If there are no such keys,
+ * the oldest key comes first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
