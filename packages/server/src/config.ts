@@ -167,8 +167,8 @@ export type Config = {
    */
   sandboxUrl: string | undefined
   /**
-   * The URL prefix of edit links. With the path of a repository file appended, the URL opens the editor for this file.
-   * If undefined, the pages of /docs have no edit links.
+   * The start of the URLs of edit links. The path of a repository file is appended, and the URL then opens
+   * the editor for this file. If undefined, the pages of /docs have no edit links.
    */
   docsEditUrl: string | undefined
   /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */

@@ -1,5 +1,5 @@
 // Replaces the addresses of the service in the guides. The Markdown files contain the addresses of a local
-// installation. A page contains the addresses of the installation that serves it, so that readers can copy the
+// installation. A page shows the addresses of the installation that serves it, so that readers can copy the
 // commands.
 
 /** The addresses of this installation, without a slash at the end. */
@@ -10,10 +10,7 @@ export type Addresses = {
   sandbox?: string | undefined
 }
 
-/**
- * Matches the default addresses. It does not match an address whose port number is longer but starts with the same
- * digits.
- */
+/** Matches the default addresses, but not an address whose port number only starts with the same digits. */
 const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 

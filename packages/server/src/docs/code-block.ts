@@ -10,8 +10,8 @@ type Highlighter = {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-// The highlighter is loaded with `require`, because its types would add the browser's global variables to the types of
-// the whole service.
+// Loaded with `require`: an import would add the browser's global variables to the types of the whole
+// service.
 const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])

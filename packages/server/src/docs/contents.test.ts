@@ -13,8 +13,8 @@ const repository = join(import.meta.dirname, '../../../..')
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
 /**
- * Maps the address of each documentation page to the ids of its headings, for links to headings. If the
- * page's file does not exist, the set of ids is empty.
+ * The ids of the headings on each documentation page, for links to headings. The set is empty if the page's
+ * file does not exist.
  */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
@@ -68,8 +68,8 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   if (/^(https?|mailto):/.test(address)) return true
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
-  // `idsOf` contains only the headings of the guides. Links to headings of other pages, such as the API reference, are
-  // checked in site.heavy.test.ts.
+  // `idsOf` contains only the headings of the guides. site.heavy.test.ts checks links to headings of other
+  // pages, such as the API reference.
   if (!ids) return ['/docs', '/openapi.json'].includes(path) || path.startsWith('/docs/reference')
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

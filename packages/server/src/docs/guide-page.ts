@@ -32,8 +32,7 @@ const withTitle =
   (item: NavigationItem): NavigationItem => ({ ...item, label })
 
 /**
- * Renders a guide. `isTranslated` is false if the text of the guide is in English on a site in another
- * language.
+ * Renders a guide. `isTranslated` is false if the page shows an English text on a site in another language.
  */
 export function guidePage(
   view: View,
@@ -69,5 +68,7 @@ export function missingPage(view: View): string {
   return document(view, { title: `${text.missingTitle} · Gapura`, main, side: sideNavigation(view) })
 }
 
-/** Removes the tags from the HTML of a heading. The text stays escaped, so the result is still safe as HTML. */
+/**
+ * Removes the tags from the HTML of a heading. The result is safe as HTML, because the text stays escaped.
+ */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

@@ -11,7 +11,7 @@ export type Links = { style: string; script: string; icon: string; search: strin
 /** The data that a documentation page shows in addition to its own text, such as the navigation. */
 export type View = {
   language: Language
-  /** The path of the page without the part for the language. For the first page, it is ''. */
+  /** The path of the page without the prefix of the language, or '' for the first page. */
   path: string
   links: Links
   navigation: readonly NavigationSection[]

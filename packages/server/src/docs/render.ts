@@ -43,8 +43,8 @@ export function render(
         const alias = aliases[headings.length] ?? id
         headings.push({ level: depth, id, html })
         const target = alias === id ? '' : `<span id="${alias}"></span>`
-        // The first heading is the title of the page and has no link to itself, because the page's own address already
-        // leads to it.
+        // The first heading is the title of the page. It has no link to itself, because the page's own
+        // address already leads to it.
         if (depth === 1) return `${target}<h1 id="${id}">${html}</h1>\n`
         return `${target}<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
       },

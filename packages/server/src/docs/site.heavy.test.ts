@@ -59,8 +59,8 @@ test('no documentation page has two elements with the same HTML id', () => {
 test('every heading of a documentation page, except the title, is a link to itself', () => {
   for (const { address, html } of served) {
     const headings = [...html.matchAll(/<h[2-6] id="([^"]+)"><a href="([^"]+)"/g)]
-    // On the overview page of the API reference, the heading of each group of operations links to the page of
-    // this group.
+    // On the overview page of the API reference, the heading of each group of operations links to the group's
+    // page.
     for (const [, id, href] of headings)
       expect(href === `#${id}` || href?.startsWith('/docs'), `${address} ${href}`).toBe(true)
     const article = /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? ''
@@ -154,7 +154,7 @@ describe('edit links', () => {
     )
   })
 
-  test('a page has no edit link if no repository is configured or if the page was not generated from a single file', async () => {
+  test('a page has no edit link if no repository is configured or if it has no file of its own', async () => {
     expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })

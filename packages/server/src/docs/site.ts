@@ -25,7 +25,8 @@ export type SiteOptions = {
   openapi: string
   addresses: Addresses
   /**
-   * The URL prefix of edit links. With the path of a repository file appended, the URL opens the editor for this file.
+   * The start of the URLs of edit links. The path of a repository file is appended, and the URL then opens
+   * the editor for this file.
    */
   editUrl?: string | undefined
 }
@@ -196,8 +197,8 @@ const script = (name: string): Load => loadOnce(async () => textResource(javascr
 const readAsset = (name: string): Promise<string> => readFile(join(assetDirectory, name), 'utf8')
 
 /**
- * Returns MiniSearch as a module for browsers. The address of its source map is removed, because the site does not
- * serve the source map.
+ * Returns MiniSearch as a module for browsers, without the address of its source map, which the site does not
+ * serve.
  */
 async function minisearch(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('minisearch')

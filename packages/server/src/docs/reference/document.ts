@@ -53,8 +53,8 @@ export type OpenApi = {
 }
 
 /**
- * An operation whose parameters and responses contain no references. Schemas still contain references, because schemas
- * can be recursive.
+ * An operation whose parameters and responses contain no references. Its schemas contain references, because
+ * they can be recursive.
  */
 export type Operation = Omit<WrittenOperation, 'parameters' | 'responses'> & {
   method: string

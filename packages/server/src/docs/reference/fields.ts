@@ -55,8 +55,8 @@ function fieldsOfVariants(openapi: OpenApi, variants: Schema[], depth: number): 
 }
 
 /**
- * Returns the name of a variant: the constant fields that distinguish it from other variants, with their
- * values.
+ * Returns the name of a variant: its constant fields, with their values, that distinguish it from other
+ * variants.
  */
 const nameOf = ({ properties = {} }: Schema, common: string[]): string =>
   Object.entries(properties)
@@ -126,7 +126,7 @@ function valuesOf(openapi: OpenApi, schema: Schema): unknown[] {
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string | false {
-  // If an integer has no maximum, zod writes JavaScript's largest safe integer as the maximum.
+  // zod writes JavaScript's largest safe integer as the maximum of an integer that has none.
   const upper = most === Number.MAX_SAFE_INTEGER ? undefined : most
   const lower = least === -Number.MAX_SAFE_INTEGER ? undefined : least
   if (lower !== undefined && upper !== undefined) return `${number(lower)} to ${number(upper)}${unit}`

@@ -30,8 +30,8 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', service)
   const { authorization, 'content-type': type, 'x-idempotency-key': given } = request.headers
-  // The SDK adds a random idempotency key to requests that change settings, and the curl sample does not.
-  // The comparison ignores this key.
+  // For requests that change settings, the SDK adds a random idempotency key and the curl sample does not.
+  // The comparison ignores it.
   const key = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(given)) ? undefined : given
   requests.push({
     call: '',
