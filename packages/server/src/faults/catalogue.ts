@@ -1,9 +1,9 @@
 // Maps the id of every fault (an error that a caller can receive) to its definition: the error code, and a
 // function that returns the English text for the fault's parameters. Parameters are JSON values.
 //
-// In an error message, the text follows the kind of error and the field, if any: `bad request: amount: must
-// be at least 1`. The dashboard has a text for each id in each of its languages, except for the ids in
-// untranslated.ts.
+// In an error message, the text follows the kind of error and the field, if any. An example is
+// `bad request: amount: must be at least 1`. The dashboard has a text for each id in each of its languages,
+// except for the ids in untranslated.ts.
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'
@@ -32,6 +32,6 @@ export type FaultId = keyof Faults
 /** The ids of the faults for which the dashboard has a text. */
 export type TranslatedFaultId = keyof typeof translatedFaults
 
-/** The parameters of a fault as a tuple type. The tuple is empty if the fault has no parameters. */
+/** The parameters of a fault as a tuple type, which is empty if there are none. */
 export type FaultParams<Id extends FaultId> =
   Parameters<Faults[Id]['text']> extends [infer Params] ? Params : Record<never, never>

@@ -1,8 +1,8 @@
 // The errors that a caller can receive, with the HTTP status and message format of each error code.
 
 /**
- * The kind, HTTP status and tRPC code of each error code. An error message is `<kind>: <detail>`. The API specification
- * defines the codes and formats.
+ * The kind, HTTP status and tRPC code of each error code. The API specification defines the codes and the
+ * message format `<kind>: <detail>`.
  */
 const table = {
   BAD_REQUEST: { status: 400, kind: 'bad request', trpc: 'BAD_REQUEST' },
@@ -36,7 +36,9 @@ type Fault = {
   detail: string
   /** The whole message that the caller receives. */
   message: string
-  /** The id of the fault in the catalogue (faults/catalogue.ts); `params` has the parameters of its text. */
+  /**
+   * The id of the fault in the catalogue (faults/catalogue.ts). `params` contains the parameters of its text.
+   */
   fault: string
   params: Record<string, unknown>
   field?: string | undefined

@@ -97,7 +97,7 @@ describe('the validation error that the API returns for an invalid value', () =>
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test('if a union’s schema defines its own error, the union reports this error', () => {
+  test('a union reports the error that its own schema defines', () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

@@ -42,8 +42,8 @@ function messageOf(
   detail: string,
   { provider }: Record<string, unknown>,
 ): string {
-  // The API specification prescribes this exact message, without a prefix, for every Bearer credential that
-  // is not a valid access token.
+  // For every Bearer credential that is not a valid access token, the API specification prescribes this exact
+  // message, without a prefix.
   if (id === 'access_token_invalid') return detail
   if (code === 'PROVIDER_ERROR') return `${kindOf(code)} [${provider}]: ${detail}`
   return `${kindOf(code)}: ${detail}`

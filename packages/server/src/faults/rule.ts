@@ -27,6 +27,6 @@ export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): stri
   return text
 }
 
-/** Returns the rule that a validation issue violates. Returns undefined if the rule is built into zod. */
+/** Returns the rule that a validation issue violates, or undefined for a rule that is built into zod. */
 export const namedRuleOf = ({ message }: Pick<z.core.$ZodIssue, 'message'>): Rule | undefined =>
   named.get(message)

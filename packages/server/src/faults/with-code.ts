@@ -2,9 +2,7 @@ import type { ErrorCode } from './errors.ts'
 
 type Texts = Record<string, (params: never) => string>
 
-/**
- * Returns a fault of the catalogue for each of the given texts. All these faults have the given error code.
- */
+/** Returns one fault of the catalogue for each of the given texts, all with the same error code. */
 export const withCode = <Code extends ErrorCode, const All extends Texts>(code: Code, texts: All) =>
   Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, { code, text }])) as {
     [Id in keyof All]: { code: Code; text: All[Id] }

@@ -1,5 +1,5 @@
-// Checks that the price that a Partner charges its Clients is never below the Partner's cost. The cost is
-// what the operator charges the Partner.
+// Checks that the price that a Partner charges its Clients is never below the Partner's cost, which is what
+// the operator charges the Partner.
 
 import { type Cents, MAX_AMOUNT } from '../values/money.ts'
 import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
