@@ -22,7 +22,7 @@ export const brandingRouter = router({
         operationId: 'getBranding',
         summary: 'Get the branding',
         description:
-          'Returns the name, color and logo that payers see on the pages of the service, such as the page to which an e-wallet returns the payer. A field that was never set is null. If all fields are null, the pages show nothing about the merchant.',
+          'Returns the name, color and logo that payers see on the pages of the service, such as the page to which an e-wallet returns the payer. A field that is not set is null. If all fields are null, the pages show nothing about the merchant.',
       },
     })
     .input(z.object({}))
