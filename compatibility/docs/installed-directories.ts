@@ -1,5 +1,5 @@
-// Reuses clones of the repository whose packages are already installed, because installing packages takes longer than
-// running the code of most documentation pages. Only one test at a time uses such a clone.
+// Reuses clones of the repository whose packages are installed. Installing the packages takes longer than running most
+// documentation pages. Only one test at a time uses a clone.
 
 import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { inject } from 'vitest'
 import { newDirectory } from './environment.ts'
 
 /**
- * Returns a directory that an earlier test released, or a new one. Installed packages work only at the path at which
- * they were installed.
+ * Returns a directory that an earlier test released, or a new one. The directories are not moved, because installed
+ * packages work only at the path where they were installed.
  */
 export async function takeDirectory(): Promise<string> {
   const all = inject('installedDirectories')
