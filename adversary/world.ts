@@ -10,10 +10,7 @@ import { newPlace, removePlace, type Service, startService } from '../packages/s
  * The data that an attack needs, such as URLs and API keys. The main process sends this data to the attacker's process.
  */
 export type Target = {
-  /**
-   * The factor by which the attack's request rate and number of connections are multiplied. With 1, the
-   * attack has its full strength.
-   */
+  /** The strength of the attack. The request rate and the number of connections are multiplied by this factor. */
   scale: number
   url: string
   sandboxUrl: string

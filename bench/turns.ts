@@ -1,5 +1,5 @@
-// Lets several participants take turns, such as benchmarks on data sets of different sizes. While one participant runs,
-// the others wait.
+// Lets several participants take turns, for example benchmarks on data sets of different sizes. Only one participant
+// runs at a time.
 
 /**
  * Waits until every other participant waits or has ended, and then runs `run` as the turn of the calling participant.

@@ -27,7 +27,7 @@ export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): P
     return rows.length
   })
 
-/** Counts all matches of a search, as the service does for a list that is requested with `count=true`. */
+/** Counts all matches of a search, as for a list that is requested with `count=true`. */
 export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
   inScope(scopeOfTenant(tenantId), async () => {
     const { count } = await countPayments(db, filterOf(tenantId, terms))

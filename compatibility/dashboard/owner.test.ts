@@ -9,7 +9,7 @@ import { openArea } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('leaving a page with unsaved changes asks for confirmation, and choosing to stay keeps the changes', async () => {
+test('leaving a page with unsaved changes asks for confirmation, and staying keeps the changes', async () => {
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=routing`)

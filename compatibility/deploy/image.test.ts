@@ -140,7 +140,7 @@ test('a container without a database URL exits with an error that names the miss
   expect(failed.code).toBe(1)
 })
 
-test('containers of the image for migration, API and worker process a payment until it is credited', {
+test('the image’s containers for migration, API and worker process a payment until it is credited', {
   timeout: 600_000,
 }, async () => {
   const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`

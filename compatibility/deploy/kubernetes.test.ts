@@ -119,7 +119,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   })
 })
 
-/** Returns the minimum number of replicas, and the maximum number during the rollout of a new version. */
+/** Returns the minimum number of replicas, and the maximum number while a new version is rolled out. */
 function replicas(manifests: Manifest[], name: string): { least: number; most: number } {
   const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)?.spec
   const deployment = named('Deployment') as Fields

@@ -15,8 +15,7 @@ export async function takeDirectory(): Promise<string> {
   const names = await readdir(all)
   for (const name of names.filter(each => each.endsWith('.free'))) {
     const directory = join(all, name.replace(/\.free$/, ''))
-    // If several processes rename the marker file of a free directory at the same time, the rename succeeds in only one
-    // process.
+    // Several processes may rename the marker file of a free directory at the same time, but only one of them succeeds.
     const isTaken = await rename(`${directory}.free`, `${directory}.taken`).then(
       () => true,
       () => false,

@@ -34,8 +34,7 @@ test.each(versions)(
     const start = readCommand(readme, 'npm start')
     const create = readCommand(readme, './gapura payments create')
 
-    // The first start creates the database. The later starts, with other Node versions, reuse the database as after an
-    // upgrade of Node.
+    // The first start creates the database. Later starts use it with other Node versions, as after an upgrade of Node.
     const dataDir = join(place.directory, '.gapura')
     const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
     const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })

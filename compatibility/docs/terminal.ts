@@ -23,8 +23,8 @@ export type Terminal = {
   close(): Promise<void>
 }
 
-// The maximum time to wait for processes to end when a terminal is closed. A running service first finishes its
-// requests.
+// The maximum time to wait for processes to end when a terminal is closed. A running service finishes its requests
+// before it ends.
 const shutdownPatienceMs = 20_000
 
 type Setting = { directory: string; env: Record<string, string>; user?: { uid: number; gid: number } }

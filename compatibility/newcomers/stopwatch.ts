@@ -47,7 +47,7 @@ function titleOf(step: Step): string {
   }
 }
 
-/** Formats a step, or the total, as a row of a table for a terminal. */
+/** Formats a step or the total as a table row for a terminal. */
 export const row = ({ seconds, page, step }: Measured): string =>
   `${seconds.toFixed(1).padStart(7)} s  ${page.padEnd(26)}  ${step.slice(0, 90)}`.trimEnd()
 

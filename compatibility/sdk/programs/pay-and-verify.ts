@@ -40,8 +40,7 @@ export async function payAndVerify(place: Place): Promise<Outcome> {
 }
 
 /**
- * Checks that an error thrown by one entry point of the SDK is an instance of the class that the other entry
- * point exports.
+ * Checks that an error from one entry point of the SDK is an instance of the class that the other entry point exports.
  */
 async function refusalOf(verified: Promise<unknown>): Promise<string> {
   try {
