@@ -178,7 +178,7 @@ describe('npx @gapura/server', () => {
     )
   })
 
-  test('gapura-server migrate of the package reports that a database that the service has migrated is up to date', async () => {
+  test('if the packed service has already migrated its database, gapura-server migrate reports it as up to date', async () => {
     const command = join(project, 'node_modules/.bin/gapura-server')
     const printed = await promisify(execFile)(command, ['migrate'], { cwd: project, env: withNode(22) })
     expect(printed).toEqual({ stdout: 'The database is up to date.\n', stderr: '' })
