@@ -1,5 +1,4 @@
-// Runs an attack in its own process until the attack is stopped, so that the attacker's CPU work does not
-// distort the merchants' response times.
+// Runs an attack in its own process, so that the attacker's CPU work does not slow down the merchants' requests.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

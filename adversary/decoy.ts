@@ -1,6 +1,6 @@
-// Starts the decoy server. In the control intervals of a measurement, the attacker sends its requests to this
-// server instead of the service. The decoy accepts the requests and does no work. So the attacker uses as
-// much of the machine as in an attack, but the service has no additional work.
+// Starts the decoy server, which accepts requests and does no work. In control intervals, the attacker sends its
+// requests to the decoy instead of the service. The attacker then uses as much of the machine as in an attack, but the
+// service has no additional work.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * The size in bytes of the decoy's large responses. The decoy sends these responses at the rate that the service allows
- * one tenant (large-read-limit.ts).
+ * The size in bytes of the decoy's large responses. The decoy sends them at the rate that the service allows one tenant
+ * (large-read-limit.ts).
  */
 const LARGE_BYTES = 512 * 1024
 const LARGE_EVERY_MS = 125

@@ -1,6 +1,5 @@
-// npm run test:adversary: runs each attack against one process of the service while five merchants use it, and measures
-// the effect on the merchants. Intervals in which the attacker targets the service alternate with control intervals, in
-// which it targets a decoy server (docs/overload.md).
+// npm run test:adversary: attacks one process of the service while five merchants use it, and measures the effect on
+// the merchants. During an attack, the attacker alternates between the service and a decoy server (docs/overload.md).
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -34,13 +33,13 @@ if (values.help) {
   process.exit(0)
 }
 /**
- * The effect of an attack is measured in intervals (stretches). Control intervals, in which the attacker targets the
- * decoy, alternate with intervals in which it targets the service. Each interval is long enough that its start and end
- * hardly affect the result. It is short enough that the machine's other load is similar in all intervals.
+ * The intervals (stretches) of one attack. In an attacked interval, the attacker targets the service; in a control
+ * interval, it targets the decoy. Intervals are long enough that their start and end hardly matter, and short enough
+ * that other load on the machine is similar in all of them.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800
-/** The length of the warm-up before the first attack. During the warm-up, Node compiles the service's code. */
+/** The length of the warm-up before the first attack, in which Node compiles the service's code. */
 const WARM_UP_MS = 15_000
 const seconds = Number(values.seconds)
 const names = values.only ?? Object.keys(attacks)
@@ -88,7 +87,7 @@ if (values.write) {
   const day = new Date().toISOString().slice(0, 10)
   const noises = rows.map(({ figures }) => figures.noise).sort((a, b) => a - b)
   const [middle, most] = [noises[Math.floor(noises.length / 2)], noises.at(-1)].map(each => each?.toFixed(2))
-  const about = `The attacks ran on ${cpus().length} processors on ${day}, for ${seconds} s each. Errors are responses other than 200 and payments whose callback was lost. The p99 also varied without an attack: the largest p99 of an attack's control intervals was ${middle} times the smallest (median of the attacks), and at most ${most} times.`
+  const about = `The attacks ran on ${cpus().length} processors on ${day}, for ${seconds} s each. Errors are responses other than 200 and payments whose callback was lost. The p99 also varied without an attack: among the control intervals of one attack, the largest p99 was ${middle} times the smallest (median of all attacks), and at most ${most} times.`
   await writeFile(file, withFigures(await readFile(file, 'utf8'), rows, about))
 }
 const isHurt = rows.some(({ figures }) => figures.errors.length + figures.unpaid > 0)

@@ -7,13 +7,13 @@ import { anOrder } from '../packages/server/test/support/order.ts'
 import type { World } from './world.ts'
 
 /**
- * The kind of a measured interval: `control`, in which the attacker targets a decoy server, or `attacked`, in which it
- * targets the service.
+ * The kind of a measured interval. In a `control` interval, the attacker targets a decoy server; in an `attacked`
+ * interval, it targets the service.
  */
 export type Kind = 'control' | 'attacked'
 /**
- * The results of one attack. Each p99 is the median over all intervals of one kind, so a single pause of the machine
- * does not determine the result.
+ * The results of one attack. Each p99 is the median over the intervals of one kind, so one pause of the machine hardly
+ * changes the result.
  */
 export type Figures = {
   requests: number
@@ -21,14 +21,14 @@ export type Figures = {
   unpaid: number
   p50: Record<Kind, number>
   p99: Record<Kind, number>
-  /** The noise of the machine: the largest p99 of a control interval divided by the smallest. */
+  /** The noise of the machine: the largest p99 of the control intervals, divided by the smallest. */
   noise: number
 }
 
 export type Shops = {
   /**
-   * Starts the measurement of one attack. Errors are counted for all requests sent from now on. Durations are counted
-   * only within the measured intervals.
+   * Starts the measurement of one attack. Errors are counted from now on, but durations only within the measured
+   * intervals.
    */
   begin(): void
   stretch(kind: Kind | 'between'): void

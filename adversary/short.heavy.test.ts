@@ -1,6 +1,5 @@
-// Runs all attacks at a tenth of their strength as part of the ordinary tests. The service must reject no merchant's
-// request and credit every paid payment soon afterwards. Latency is measured only by npm run test:adversary, on an
-// otherwise idle machine.
+// Runs all attacks at a tenth of their strength. The service must not reject any merchant's request, and must credit
+// every paid payment soon. Latency is measured only by npm run test:adversary, on an idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,8 +33,8 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 )
 
 /**
- * Returns whether an attack caused the error. If other tests load the machine, the database may not respond for
- * seconds. An error for this reason does not count as caused by an attack.
+ * Returns whether an attack caused the error. Other tests may load the machine so much that the database does not
+ * respond for seconds. Such an error does not count.
  */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 

@@ -1,5 +1,5 @@
-// Starts one process of the service with its own PostgreSQL and provider sandbox, five well-behaved merchants, and
-// an attacking tenant.
+// Starts everything that an attack needs: one process of the service with its own PostgreSQL and provider sandbox, five
+// well-behaved merchants, and an attacking tenant.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../packages/server/src/demo/demo.ts'
@@ -10,16 +10,13 @@ import { newPlace, removePlace, type Service, startService } from '../packages/s
  * The data that an attack needs, such as URLs and API keys. The main process sends this data to the attacker's process.
  */
 export type Target = {
-  /**
-   * The factor by which the attack's request rate and number of connections are multiplied. With 1, the
-   * attack has its full strength.
-   */
+  /** The strength of the attack. The request rate and the number of connections are multiplied by this factor. */
   scale: number
   url: string
   sandboxUrl: string
   /** The API keys of the attacking tenant. */
   keys: string[]
-  /** The API key of a tenant whose payments fill large responses: it has a hundred payments of about 50 KB each. */
+  /** The API key of a tenant with large responses: its hundred payments have about 50 KB each. */
   largeKey: string
   /** The callback path of a provider account that exists but that no merchant uses. */
   callbackPath: string

@@ -15,8 +15,8 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('benchmark rounds compare the service (product) with the reference program (floor)', () => {
-  test('measurement rounds alternate: the program that ran second in one round runs first in the next round', async () => {
+describe('the rounds of a benchmark compare the service (product) with the reference program (floor)', () => {
+  test('the program that ran second in one round of a benchmark runs first in the next round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -39,12 +39,12 @@ describe('benchmark rounds compare the service (product) with the reference prog
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
-  test('the result of several rounds is the median of each round’s ratio, and not the ratio of the two programs’ medians', async () => {
+  test('the result of a benchmark is the median of the ratios of its rounds', async () => {
     const found = await compare([100, 10, 1_000], [50, 6, 900])
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('if a slow machine slows both programs equally in some rounds, the result does not change', async () => {
+  test('if a slow machine slows both programs equally in some rounds, the result of the benchmark does not change', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -94,7 +94,7 @@ describe('medians of rounds', () => {
     expect(median([])).toBeNaN()
   })
 
-  test('if fewer than half of the rounds have wrong values, the median lies within the range of the correct rounds', () => {
+  test('if fewer than half of the rounds have wrong values, the median is between values of correct rounds', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(
@@ -116,7 +116,7 @@ describe('targets of measurements', () => {
     ...given,
   })
 
-  test('if a measurement has a reference program, its target applies to the ratio of service and reference program', () => {
+  test('if a benchmark has a reference program, its target applies to the ratio of the service to the reference program', () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)

@@ -1,6 +1,6 @@
 // A measure is one benchmark. It runs on a prepared database (a stage) and returns lines of the results table. Each
-// line is a ratio or a single figure. A ratio compares the service (product) with the reference program (floor) within
-// one run. A single figure describes only the service and has its own limit.
+// line has a ratio of the service (product) to the reference program (floor), or a single figure of the service with
+// its own limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -20,10 +20,7 @@ export type Stage = {
   seconds: number
   /** The directory for the service's CPU profiles; undefined if no profiles are recorded. */
   profiles: string | undefined
-  /**
-   * Runs the timed code of a benchmark round. If a benchmark runs on several data sizes, the rounds of these sizes
-   * alternate.
-   */
+  /** Runs the timed code of one round. If a benchmark runs on several data sizes, their rounds alternate. */
   turn: Turn
   progress(line: string): void
 }
@@ -38,8 +35,8 @@ export type Figure = {
 export type Bound = { atLeast: number } | { atMost: number }
 
 /**
- * A line of the results table. If the line has a reference program (floor), the limit applies to the ratio of
- * service and reference program. Otherwise, the limit applies to the value of the service.
+ * A line of the results table. The limit applies to the ratio of the service to the reference program (floor). Without
+ * a reference program, it applies to the value of the service.
  */
 export type Line = {
   what: string
@@ -70,9 +67,9 @@ type Sides = Record<'floor' | 'product', () => Promise<Figure>>
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
 
 /**
- * Runs the reference program (floor) and the service (product) alternately and swaps their order every round,
- * so that neither always runs on the warmer machine. The ratio is the median of the rounds' ratios, because a
- * temporary slowdown of the machine affects both programs in a round.
+ * Runs the reference program (floor) and the service (product) alternately. Each round swaps their order, so that
+ * neither always runs on the warmer machine. The result is the median of the rounds' ratios, because a temporary
+ * slowdown of the machine affects both programs of a round.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: InTurn['rounds'] = { floor: [], product: [] }

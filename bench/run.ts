@@ -42,8 +42,8 @@ async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
     name: measure.name,
     title: measure.title,
     payments: (stages[n] as Stage).database.payments,
-    // The limits apply only to results on the smallest data size. Results on larger sizes are compared with the result
-    // on the smallest size (report/growth.ts), not with the reference program.
+    // The limits apply only to results on the smallest data size. Results on larger sizes are compared with them, not
+    // with the reference program (report/growth.ts).
     lines: n === 0 ? lines : lines.map(({ bound: _, ...line }) => line),
     curves,
   }))

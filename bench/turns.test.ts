@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('takingTurns never runs two participants at the same time, even if one works for long between its turns', async () => {
+test('takingTurns never runs two participants at the same time', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -14,7 +14,7 @@ test('takingTurns never runs two participants at the same time, even if one work
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test('while one participant has its turn, takingTurns runs no code of the other participants, not even before their first or after their last turn', async () => {
+test('while one participant of takingTurns has its turn, the code of the other participants does not run', async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {
@@ -45,7 +45,7 @@ test('takingTurns returns the results in the order of the participants', async (
   expect(told).toEqual([3, 1])
 })
 
-test('if a participant of takingTurns fails, the others fail at their next turn, and every participant can still clean up', async () => {
+test('if a participant of takingTurns fails, the others fail at their next turn and can still clean up', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

@@ -1,22 +1,22 @@
-// Lets several participants take turns, such as benchmarks on data sets of different sizes. While one participant runs,
-// the others wait.
+// Lets several participants take turns, for example benchmarks on data sets of different sizes. Only one participant
+// runs at a time.
 
 /**
- * Gives the calling participant a turn: waits until every other participant waits or has ended, and then calls `run`.
+ * Waits until every other participant waits or has ended, and then runs `run` as the turn of the calling participant.
  */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` for each participant. The participants call `turn` and run alternately: a turn starts only when no
- * participant runs code outside of a turn. If a participant fails, the next turn of every other participant also fails.
- * After all participants have ended, the first failure is thrown.
+ * Runs `work` for each participant. `work` must run its code within `turn`: the turns alternate, and only one runs at a
+ * time. If a participant fails, the next turn of every other participant also fails. The first failure is thrown after
+ * all participants have ended.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],
   work: (participant: Participant, turn: Turn) => Promise<T>,
 ): Promise<T[]> {
   const present = new Set(participants)
-  // The participants in the order in which they started to wait. The participant that just had its turn therefore comes
+  // The participants in the order in which they started to wait. The participant that just had its turn is therefore
   // last.
   const waiting = new Map<Participant, PromiseWithResolvers<void>>()
   const failures: unknown[] = []

@@ -1,5 +1,5 @@
-// The import rules of docs/architecture.md, for dependency-cruiser. `npm run check` verifies them. The rules also
-// apply to type-only imports. Rules about the text of the code are in packages/server/test/architecture.test.ts.
+// The import rules of docs/architecture.md, for dependency-cruiser. `npm run check` verifies them, also for type-only
+// imports. packages/server/test/architecture.test.ts has the rules about the text of the code.
 
 import { readFileSync } from 'node:fs'
 import { allExtensions } from 'dependency-cruiser'
@@ -75,8 +75,8 @@ const domain = [
 ]
 
 /**
- * The layers of the service, from the bottom to the top. Each path belongs to the first layer that matches it. A
- * module may import only from its own layer and from lower layers.
+ * The layers of the service, from the bottom to the top. A path belongs to the first layer that matches it. A module
+ * imports only from its own layer and lower layers.
  */
 const layers = [
   ['values/', 'faults/', 'retention/retention\\.ts', '(config|repository|version)\\.ts'],

@@ -7,8 +7,8 @@ const operatorsPage = 'docs/operators-page.test.ts'
 export default defineConfig({
   test: {
     globalSetup: 'support/global-setup.ts',
-    // On a machine with two processors, four test files run at the same time, because the test files spend a quarter of
-    // their time waiting for downloads, starting services or retries.
+    // Four test files run at the same time on a machine with two processors, because test files spend a quarter of
+    // their time waiting for downloads, starts or retries.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],
@@ -24,8 +24,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**', operatorsPage],
         },
       },
-      // Each page is a separate project, so that pages run in parallel. One file that ran all pages would take longer
-      // than all other test files.
+      // Each page is a separate project, so that pages run in parallel. A single file for all pages would take longer
+      // than any other test file.
       ...operatorPages.map(page => ({
         extends: true as const,
         test: { name: page, include: [operatorsPage], provide: { operatorsPage: page } },

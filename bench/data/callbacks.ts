@@ -11,8 +11,8 @@ import { requestsOf, type Traffic } from '../load/traffic.ts'
 const AT_ONCE = 128
 
 /**
- * The payments to create: `count` payments, spread evenly over the first `tenants` tenants. `feeTerms` is
- * null if the payments have no fee.
+ * The payments to create: `count` payments, spread evenly over the first `tenants` tenants. If `feeTerms` is null, the
+ * payments have no fee.
  */
 export type PaymentsToPay = { count: number; tenants: number; feeTerms: StoredFeeTerms | null }
 

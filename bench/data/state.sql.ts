@@ -44,8 +44,8 @@ export async function clear(db: Db): Promise<void> {
 export type Done = { applied: number; paid: number; credited: number; queued: number; charged: number }
 
 /**
- * Counts the results of the callbacks received since the given time. The query filters by ID, because IDs are
- * ordered by time.
+ * Counts the results of callbacks received since the given time. The IDs are ordered by time, so the query filters by
+ * ID.
  */
 export async function doneSince(db: Db, since: Date): Promise<Done> {
   const { rows } = await db.raw<{ rows: Done[] }>(
@@ -66,7 +66,7 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
   return rows[0] as Done
 }
 
-/** Counts the paid payments that were created since the given time, and how many of them are credited. */
+/** Counts the paid payments created since the given time, and those of them that are credited. */
 export async function paidSince(db: Db, since: Date): Promise<Pick<Done, 'paid' | 'credited'>> {
   const { rows } = await db.raw<{ rows: Pick<Done, 'paid' | 'credited'>[] }>(
     `select count(*)::integer as paid, count(e.id)::integer as credited
@@ -79,8 +79,8 @@ export async function paidSince(db: Db, since: Date): Promise<Pick<Done, 'paid' 
 }
 
 /**
- * Counts the successful delivery attempts for events of these tenants that were created since the given time.
- * The benchmark round fails if attempts are missing.
+ * Counts the successful delivery attempts for these tenants' events since the given time. A benchmark round fails if
+ * attempts are missing.
  */
 export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(

@@ -1,6 +1,5 @@
-// Creates a migrated database with clients whose API keys are known, one provider account at the sandbox, and
-// the requested number of payments. As in production, merchants' secrets are encrypted and hashed with a
-// master key.
+// Creates a migrated database with the requested number of payments, one provider account at the sandbox, and clients
+// whose API keys are known. As in production, secrets are encrypted and hashed with a master key.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'

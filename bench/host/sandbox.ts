@@ -8,8 +8,7 @@ const main = join(import.meta.dirname, '../../packages/sandbox/src/main.ts')
 export type Sandbox = { url: string; pid: number; stop(): Promise<void> }
 
 export async function startSandbox(): Promise<Sandbox> {
-  // The sandbox sends no notifications about pending orders, because the reference programs (floors) receive no such
-  // notifications.
+  // The reference programs (floors) do not expect notifications about pending orders, so the sandbox sends none.
   const child = startChild<{ url: string }>(main, {
     env: { SANDBOX_PORT: '0', SANDBOX_PENDING_NOTIFICATIONS: 'false' },
   })

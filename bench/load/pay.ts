@@ -8,10 +8,7 @@ import { type Account, createsOf, paidCallbackOf } from './traffic.ts'
 /** Creates payments with these API keys, and pays them at this provider account. */
 export type WholePayments = { kind: 'payments'; keys: string[]; account: Account }
 
-/**
- * A payment counts as successful if both of its requests, the create request and the paid callback, got the
- * status 200.
- */
+/** A payment counts as successful if its create request and its paid callback both got the status 200. */
 export function payer(pool: Pool, { keys, account }: WholePayments): Send {
   const nextCreate = createsOf(keys)
   const callbackOf = paidCallbackOf(account)

@@ -11,9 +11,8 @@ import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
 
 /**
- * The number of connections of an open load (a load with a fixed request rate). If responses are slow,
- * requests in flight accumulate. With this many connections, no request waits in the sender for a free
- * connection.
+ * The number of connections of an open load (a load with a fixed request rate). If responses are slow, many requests
+ * are in flight. There are enough connections that no request has to wait for one.
  */
 const OPEN_CONNECTIONS = 512
 

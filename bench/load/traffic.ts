@@ -8,7 +8,7 @@ export type Account = { id: string; serverKey: string }
 
 export type Traffic =
   /**
-   * Creates payments. `run` is the prefix of the idempotency keys, so two loads with the same `run` send the same keys.
+   * Creates payments. `run` is the prefix of the idempotency keys. Two loads with the same `run` send the same keys.
    */
   | { kind: 'create'; keys: string[]; run?: string }
   | { kind: 'get'; payments: { key: string; id: string }[] }

@@ -9,8 +9,8 @@ import { type Applying, withApplying } from './applying.ts'
  */
 const CONNECTIONS = 16
 /**
- * The fraction of the service's callbacks that the reference program (floor) applies. The service is many times faster,
- * so the reference program would take much longer for the same number of callbacks.
+ * The reference program (floor) applies only this fraction of the service's callbacks. It is many times slower than the
+ * service, so the same number would take too long.
  */
 const FLOOR_SHARE = 1 / 8
 
@@ -62,8 +62,8 @@ export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
 /**
- * Measures how the throughput grows with concurrency: for the service with more waiting callbacks, and for the
- * reference program (floor) with more connections.
+ * Measures how the throughput grows with concurrency: with more waiting callbacks for the service, and with more
+ * connections for the reference program (floor).
  */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {

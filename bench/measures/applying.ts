@@ -1,6 +1,5 @@
-// Runs one benchmark round of applying accepted callbacks. At its start, the service and the reference program have new
-// payments and no other pending work. The round ends when each payment is paid and credited and its webhook event is
-// queued.
+// Runs one benchmark round of applying accepted callbacks. A round starts with new payments and no other pending work.
+// It ends when each payment is paid and credited, and its webhook event is queued.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks, type PaymentsToPay } from '../data/callbacks.ts'
@@ -34,8 +33,8 @@ export async function withApplying<T>(
   await setCallbackUrls(app.db, database.tenants, NOWHERE)
   try {
     await clear(app.db)
-    // Starts the worker once without work. The first start registers the worker's job types. An open
-    // transaction that adds jobs would block this registration.
+    // Starts the worker once without work, because its first start registers the worker's job types. An open
+    // transaction that adds jobs would block the registration.
     await worker.ask('begin')
     await worker.ask('end')
     return await measure({
@@ -58,8 +57,8 @@ export async function withApplying<T>(
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
 /**
- * Runs one round of the benchmark. The processes of the measured program are already running when a single commit makes
- * all callbacks visible to them at once.
+ * Runs one round of the benchmark. The measured program is already running when one commit makes all callbacks visible
+ * to it.
  */
 async function round(stage: Stage, app: App, payments: PaymentsToPay, side: Side): Promise<Figure> {
   const { count, feeTerms } = payments
@@ -96,7 +95,7 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
 
 /**
  * Returns the reference program (floor) as one of the two compared programs. Its processes keep running between rounds,
- * so that Node has optimized their code as much as the service's code.
+ * so Node has optimized their code as well as the service's code.
  */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {

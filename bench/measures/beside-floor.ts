@@ -24,12 +24,10 @@ type Options = {
 }
 
 /**
- * Measures the maximum requests per second of the service and of the reference program. Each program shares the cores
- * with the database, the provider and the load generator.
- *
- * The service starts anew for each round. Two starts of the same program can differ by half in the CPU time per
- * request, because V8's garbage collector behaves differently, and every later round of a start would repeat its
- * figure. The reference program, whose starts do not differ, runs until the last round.
+ * Measures the maximum requests per second of the service and of the reference program, which share the cores with the
+ * database, the provider and the load generator. The service is restarted for each round: the CPU time per request can
+ * differ by half between two starts, because V8's garbage collector behaves differently. The starts of the reference
+ * program do not differ, so it keeps running until the last round.
  */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)

@@ -42,8 +42,7 @@ export const delay: Measure = {
       }
       const { arrivals } = await receiver.ask('take')
       const events = await eventsOf(app.db, traffic.references)
-      // A webhook may arrive before the sender of its callback has read the response. The delay then counts
-      // as 0.
+      // A webhook may arrive before the sender of its callback has read the response. Its delay then counts as 0.
       const values = traffic.references.map((reference, n) =>
         Math.max(0, (arrivals.get(events.get(reference) ?? '') ?? Number.NaN) - (atMs[n] as number)),
       )

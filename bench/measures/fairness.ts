@@ -48,8 +48,8 @@ export const fairness: Measure = {
 }
 
 /**
- * Runs one phase of the benchmark, with `silentEvents` events for the tenant whose receiver never responds.
- * Each phase has its own service process, so that nothing is left in memory from the previous phase.
+ * Runs one phase of the benchmark. `silentEvents` is the number of events for the receiver that never responds. Each
+ * phase starts a new service process, which has nothing in memory from the previous phase.
  */
 async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: number): Promise<Figure> {
   const [silent, ...others] = stage.database.tenants.slice(0, OTHERS + 1)
@@ -62,8 +62,8 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     await addEvents(app, [silent], silentEvents)
     await steadily(app, others, WARM_UP_SECONDS)
     await receiver.ask('take')
-    // The phase is longer than the timeout of a delivery attempt. So attempts to the silent receiver time out during
-    // the phase, and new attempts start.
+    // The phase is longer than the timeout of a delivery attempt, so attempts to the silent receiver time out and are
+    // repeated during the phase.
     const added = await steadily(app, others, Math.min(15, stage.seconds * 3))
     const arrivals = new Map<string, number>()
     const giveUpAt = nowMs() + PATIENCE_MS

@@ -13,8 +13,8 @@ import { WARM_UP_SECONDS } from './beside-floor.ts'
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
 /**
- * The minimum duration of a run in seconds. A run of this duration sends 2,000 requests, 20 of which are slower than
- * the p99.
+ * The minimum duration of a run in seconds. In this time, 2,000 requests are sent, so 20 of them are slower than the
+ * p99.
  */
 const SECONDS_AT_LEAST = 20
 /**

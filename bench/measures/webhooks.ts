@@ -23,9 +23,8 @@ export const webhooks: Measure = {
     await setCallbackUrls(app.db, tenants, receiver.url)
 
     /**
-     * Runs one benchmark round. A single commit makes all webhook events visible at once. Before this commit,
-     * the service and the reference program each send some events that are not counted, so that their
-     * connections are open.
+     * Runs one benchmark round. One commit makes all webhook events visible at once. Before it, some uncounted events
+     * are sent, so that all connections are open.
      */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
       await deliver(pid, Math.ceil(count / 3), work)
@@ -46,8 +45,8 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // The round waits until the receiver has counted all events, and only then polls the database,
-        // because counting at the receiver does not load the database.
+        // The round waits until the receiver has counted all events, and only then polls the database. The counting
+        // does not load the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })

@@ -11,10 +11,7 @@ import type { Figure, Stage } from '../measure.ts'
 const LOOK_EVERY_MS = 10
 const PATIENCE_MS = 120_000
 
-/**
- * Measures `count` units of work. The function `work` starts the units in the process `pid` and waits until they are
- * done.
- */
+/** Measures `count` units of work. `work` starts the work in the process `pid` and waits until it is done. */
 export async function rateOf(
   { postgres }: Pick<Stage, 'postgres'>,
   pid: number,

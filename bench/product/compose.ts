@@ -1,5 +1,4 @@
-// Creates the service's application object (`App`) inside a process of the benchmarks, in the same way as the
-// service but without logging.
+// Creates the service's application object (`App`) inside a benchmark process, as the service does but without logging.
 
 import { tmpdir } from 'node:os'
 import { type Composed, compose } from '../../packages/server/src/compose.ts'

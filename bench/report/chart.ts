@@ -63,8 +63,8 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
 const MOST_TICKS = 10
 
 /**
- * Defines an axis of a chart. A logarithmic axis cannot begin at zero. If a logarithmic axis has few values,
- * its ticks are exactly these values.
+ * Defines an axis of a chart. A logarithmic axis cannot begin at zero. If it has few values, its ticks are exactly
+ * these values.
  */
 function drawn({ label, scale = 'linear' }: Axis, found: number[]) {
   if (scale === 'linear') return { scale: { type: scale, zero: true }, axis: { title: label } }

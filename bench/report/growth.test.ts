@@ -18,12 +18,12 @@ test('the growth figure is the rate on the largest data set divided by the rate 
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
 })
 
-test('the growth figure of a duration is inverted, so it is below 1 if the duration increases with the data set', () => {
+test('for a duration, the growth figure is inverted, so it is below 1 if the duration grows with the data set', () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
 })
 
-test('growth figures compare rounds that ran at the same time, so they do not change if the machine is slow in some rounds', () => {
+test('the growth figures do not change if the machine is slow in some rounds', () => {
   const small = measured(50_000, 500, '/s', [1_000, 500, 100])
   const large = measured(5_000_000, 450, '/s', [900, 450, 95])
   expect(only(growthLines([small, large]))).toMatchObject({
@@ -43,7 +43,7 @@ test('a benchmark that ran on only one data set does not appear in the growth ta
   expect(growthCurve([measured(50_000, 1_000)])).toBeUndefined()
 })
 
-test('the growth chart draws one curve per measured rate, from the smallest data set to the largest, and no curve for durations', () => {
+test('the growth chart draws a curve for each measured rate, and none for durations', () => {
   const times = [50_000, 5_000_000].map(payments => {
     const { lines, ...rest } = measured(payments, 10, 'ms')
     return { ...rest, lines: lines.map(line => ({ ...line, what: 'delay' })) }

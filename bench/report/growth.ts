@@ -9,8 +9,8 @@ export type Measured = { name: string; title: string; payments: number; lines: L
 const AT_LEAST = 0.85
 
 /**
- * Returns one line for each benchmark that ran on several data sets. The value of the line is the result on the largest
- * data set divided by the result on the smallest data set, in alternating rounds.
+ * Returns one line for each benchmark that ran on several data sets: its result on the largest data set divided by its
+ * result on the smallest. The rounds on these data sets alternated.
  */
 export function growthLines(measured: Measured[]): Line[] {
   return inSizes(measured).flatMap(sizes => {

@@ -1,5 +1,5 @@
-// The kinds of search that `pnpm bench:search` measures. The search texts are details of a sample of the tenant's
-// payments, so every run searches for details that exist.
+// The kinds of search that `pnpm bench:search` measures. Each search text is taken from a sample of the tenant's
+// payments, so every search finds payments.
 
 import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
 import { query } from '../host/query.ts'
@@ -70,8 +70,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('last 6 characters of a payment code', ({ payment_code }) => payment_code.slice(-6)),
-    // This text begins with the second of the ten random characters of the payment code. The service finds the payment
-    // only because it also searches for the text without its first two characters.
+    // This text begins with the second of the ten random characters of the payment code. The search finds the payment
+    // only because it also searches for the text without its first one or two characters.
     text('5 characters from the middle of a payment code', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),

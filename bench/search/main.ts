@@ -1,6 +1,6 @@
-// pnpm bench:search: measures searches of payments in a database with millions of payments, two fifths of which belong
-// to one tenant. Also measures how much the search adds to the cost of creating a payment. The command is separate from
-// `pnpm bench`, because it restarts PostgreSQL and needs a different distribution of payments.
+// pnpm bench:search: measures searches among millions of payments, two fifths of which belong to one tenant, and how
+// much the search adds to the cost of creating a payment. It is separate from `pnpm bench`, because it restarts
+// PostgreSQL and needs a different distribution of payments.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
@@ -81,10 +81,7 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
 
 const textAt = ({ terms }: Kind, run: number): Partial<SearchTerms> => terms[run % terms.length] ?? {}
 
-/**
- * The number of runs after which all matches are counted again. They are not counted in every run, because a count
- * takes longer than reading a page.
- */
+/** All matches are counted only once in this number of runs, because a count takes longer than reading a page. */
 const RUNS_OF_COUNT = 10
 
 /** Measures every kind of search in turn, so that a short load of the machine affects all kinds equally. */

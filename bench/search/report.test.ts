@@ -11,7 +11,7 @@ const figures = (given: Partial<Figures>): Figures => ({
   ...given,
 })
 
-test('the table of searches shows the median, p99 and minimum time of a search, and the database pages that one search reads', () => {
+test('the table of searches shows the median, p99 and minimum time of a search, and the number of database pages that it reads', () => {
   const [, row] = searchTables([figures({})]).split('--: |\n')
   expect(row?.trim()).toBe('| payment code | 1 | 5.5 ms | 200 ms | 1.0 ms | 2.8 ms | 1,234 | 1 |  |  |')
 })

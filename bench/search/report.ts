@@ -12,10 +12,7 @@ export type Figures = {
   found: number
   read: Read
   warm: Timed[]
-  /**
-   * The measured times of counting all matches. The service counts all matches for a list that is requested with
-   * `count=true`.
-   */
+  /** The time that it takes to count all matches, as for a list that is requested with `count=true`. */
   count: Timed[]
   coldMs?: number
 }

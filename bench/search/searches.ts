@@ -1,5 +1,5 @@
-// Runs the service's own search and measures it. As in a request, the search runs in the tenant's database scope, in
-// which only the tenant's rows are visible.
+// Runs the service's own search and measures it. The search runs in the tenant's database scope, as in a request, so it
+// sees only the tenant's rows.
 
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
@@ -27,7 +27,7 @@ export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): P
     return rows.length
   })
 
-/** Counts all matches of a search, as the service does for a list that is requested with `count=true`. */
+/** Counts all matches of a search, as for a list that is requested with `count=true`. */
 export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
   inScope(scopeOfTenant(tenantId), async () => {
     const { count } = await countPayments(db, filterOf(tenantId, terms))
@@ -55,15 +55,18 @@ export async function backendOf(db: Db): Promise<number> {
   return rows[0]?.pid ?? Number.NaN
 }
 
-/** Returns the CPU time of a process in milliseconds. /proc/<pid>/stat would only count whole hundredths of a second. */
+/**
+ * Returns the CPU time of a process in milliseconds. /proc/<pid>/stat is not used, because it counts only hundredths of
+ * a second.
+ */
 export async function cpuMsOf(pid: number): Promise<number> {
   const [nanoseconds] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')
   return Number(nanoseconds) / 1e6
 }
 
 /**
- * The number of SQL statements in a search, and the number of database pages that these statements read, whether from
- * PostgreSQL's cache or not.
+ * The number of SQL statements in a search, and of the database pages that they read from the disk or from PostgreSQL's
+ * cache.
  */
 export type Read = { statements: number; pages: number }
 

@@ -2,8 +2,8 @@
 // the plan.
 
 /**
- * Inserts clients (merchant tenants) until there are $1 clients. Each new client gets a live and a test balance,
- * because ledger entries require a balance.
+ * Inserts clients (merchant tenants) until there are $1 of them. Ledger entries require a balance, so each new client
+ * gets a live and a test balance.
  */
 export const addTenants = `
   with made as (
@@ -27,17 +27,17 @@ export const addAccounts = `
 const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
 
 /**
- * Returns SQL for the name at this rank in the list of names. A name has four syllables. The rank is multiplied by a
- * prime, so different ranks have different names.
+ * Returns SQL for the name at this rank. A name has four syllables. The rank is multiplied by a prime, so different
+ * ranks have different names.
  */
 const nameOf = (rank: string): string => `(
   select string_agg(substr(replace('${syllables}', ' ', ''), (1 + ((${rank})::bigint * 104729 / power % 24) * 2)::integer, 2), '')
   from unnest(array[1, 24, 576, 13824]) power)`
 
 /**
- * Draws $1 payers. Some first names, surnames and company domains are more frequent than others, as in real data: their
- * frequency falls with their rank. The first of 2,000 first names belongs to about one payer in eleven. Most payers
- * have an email address at one of five common domains.
+ * Draws $1 payers. As in real data, some first names, surnames and company domains are more frequent than others. The
+ * most frequent of 2,000 first names belongs to about one payer in eleven. Most payers have an email address at one of
+ * five common domains.
  */
 export const addPayers = `
   create unlogged table seed_payers as

@@ -1,5 +1,5 @@
-// Inserts the rows that real payments would have left, table by table, for the planned payments (plan.sql.ts) with
-// numbers above $1 and up to $2.
+// Inserts the rows of the planned payments (plan.sql.ts) with numbers above $1 and up to $2, table by table, as if the
+// payments had been made.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
@@ -24,8 +24,8 @@ const idempotencyKey = `case when ${isOld} then 'inv-' else 'order-' end || p.n`
 const email = `case when ${isOld} and p.n % 20 = 3 then split_part(c.email, '@', 1) || '@plasa.com' else c.email end`
 
 /**
- * Inserts payments together with their search words. Otherwise, the database trigger would insert the search words
- * payment by payment.
+ * Inserts payments together with their search words. Otherwise, the trigger would insert the search words one payment
+ * at a time.
  */
 export const payments = `
   with made as (
@@ -106,8 +106,7 @@ export const attempts = `
 
 /**
  * Inserts all ledger entries in one statement, because the entries of a balance form a chain. One payment in ten is
- * unpaid and has no entry. One payment in ten has two entries: a credit and a fee. So there are as many entries as
- * payments.
+ * unpaid and has no entry. One in ten has two entries, a credit and a fee. All others have one.
  */
 export const ledger = `
   insert into ledger_entries (
@@ -144,8 +143,8 @@ export const accounts = `
   on conflict (tenant_id, mode, account_id) do update set balance = book_accounts.balance + excluded.balance`
 
 /**
- * Records the daily reconciliation of the past days and today's verification of the ledger as done. Otherwise, each
- * measurement would include the start of this daily work.
+ * Records this daily work as done: the reconciliation of past days and today's verification of the ledger. Otherwise,
+ * each measurement would include the start of this work.
  */
 export const dailyWork = `
   with day as (

@@ -1,6 +1,5 @@
-// Fills a migrated database with the rows that millions of payments in the past 90 days would have left: statuses,
-// timelines, ledger chains, callbacks and webhooks. Use it only for measurements, and never while a service uses the
-// database.
+// Fills a migrated database as if millions of payments had been made in the past 90 days, with their timelines, ledger
+// entries, callbacks and webhooks. Use it only for measurements, and never while a service uses the database.
 
 import pg from 'pg'
 import { putAway } from './bulk.ts'

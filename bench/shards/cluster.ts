@@ -1,5 +1,5 @@
-// Uses a running Citus cluster for the benchmarks. The coordinator and its workers must accept the roles `postgres` and
-// `gapura_owner` without a password and run on this machine, because their CPU time is read from /proc.
+// Uses a running Citus cluster for the benchmarks. Its servers must run on this machine, because their CPU time is read
+// from /proc. They must accept the roles `postgres` and `gapura_owner` without a password.
 
 import pg from 'pg'
 import { distribute } from '../../packages/server/src/db/distribute/distribute.ts'
@@ -71,7 +71,7 @@ export async function joinCluster(coordinator: Server, workers: Server[]): Promi
     distribute: async database => void (await distribute(urlOf(database), { dryRun: false, say: () => {} })),
     async drop(database) {
       // `force` closes all connections, because the coordinator's maintenance keeps connections to the workers'
-      // databases open. The coordinator's own database is dropped last.
+      // databases open. The coordinator's database is dropped last.
       for (const server of servers.toReversed())
         await queryAt(databaseUrl(server, 'postgres'), `drop database if exists ${database} with (force)`)
     },

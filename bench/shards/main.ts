@@ -1,6 +1,6 @@
-// pnpm bench:shards: measures whole payments per CPU-second on one PostgreSQL and on Citus clusters with
-// different numbers of workers. All servers run on this machine, so only the CPU time per payment can be
-// compared, not the rate.
+// pnpm bench:shards: measures payments, from creation to webhook, on one PostgreSQL and on Citus clusters with
+// different numbers of workers. All servers run on this machine, so only the CPU time per payment can be compared, not
+// the rate.
 
 import { parseArgs } from 'node:util'
 import { createDatabase } from '../host/database.ts'
@@ -57,8 +57,8 @@ try {
       progress: line => say(`${count} workers, ${line}`),
     })
   }
-  // Only one service runs at a time. Otherwise the CPU time of the servers would include the background loops
-  // (sweeps) of other services.
+  // Only one service runs at a time. Otherwise the CPU time of the servers would include the sweeps (background loops)
+  // of other services.
   const results = stages.map(stage => ({ stage, rounds: [] as Figure[] }))
   for (let round = 0; round < Number(values.rounds); round++)
     for (const { stage, rounds } of results) {

@@ -1,5 +1,5 @@
-// Tests the form that creates a provider account. Also tests that a merchant sees which part of a balance the
-// service withholds until the Owner has decided about a refund or chargeback.
+// Tests the form that creates a provider account. Also tests that a merchant sees the withheld part of the balance,
+// which waits for the Owner's decision about a refund or chargeback.
 
 import { describe, expect, inject, test } from 'vitest'
 import { http, logIn, until } from '../../packages/server/test/support/merchant.ts'
@@ -24,7 +24,7 @@ const inWords = [
 ]
 
 describe.each(inWords)('account forms in $locale', ({ locale, create, sources, above }) => {
-  test('the Owner creates a provider account with its allowed callback sources and the amount above which payments are confirmed', async () => {
+  test('the Owner creates a provider account with its callback sources and the amount above which payments are confirmed', async () => {
     const dashboard = await openDashboard(demo.owner, { locale })
     const { page, complaints } = dashboard
     await dashboard.go('/provider-accounts?provider=xendit')

@@ -9,15 +9,15 @@ export type Dashboard = Visit & {
   /** Opens a page. Resolves when the page and its content are shown. `path` is relative to /dashboard. */
   go(path: string): Promise<void>
   /**
-   * Like `go`, but lets the dashboard's router change the page, as a link would. This takes a third of the CPU time,
+   * Like `go`, but changes the page with the dashboard's router, as a link does. This takes a third of the CPU time,
    * because the browser keeps the loaded scripts.
    */
   follow(path: string): Promise<void>
 }
 
 /**
- * Logs in with the request that the login form sends, in a window with a blank page. This takes less CPU time than
- * loading the login page and the overview. session.test.ts and journey.test.ts log in through the form.
+ * Logs in with the request that the login form sends, from a blank page. This takes less CPU time than loading the
+ * login page and the overview. session.test.ts and journey.test.ts log in through the form.
  */
 export async function logIn(
   login: Login,
@@ -57,8 +57,7 @@ function isRouted(): boolean {
 }
 
 /**
- * Logs in to the dashboard for the current test, which opens the first page with `go`. The window is closed at the end
- * of the test.
+ * Logs in for the current test, which then opens its first page with `go`. The window is closed at the end of the test.
  */
 export async function openDashboard(...args: Parameters<typeof logIn>): Promise<Dashboard> {
   const dashboard = await logIn(...args)

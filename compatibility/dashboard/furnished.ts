@@ -1,5 +1,5 @@
-// Creates data for every page of the dashboard: payments in every state, a refund, unexpected money (which
-// matches no open payment), and a failed webhook.
+// Creates data for every page of the dashboard: payments in every state, a refund, unexpected money and a failed
+// webhook.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'

@@ -27,7 +27,7 @@ test('a payment appears in the list when it is created and changes to paid witho
   expect(complaints).toEqual([])
 })
 
-test('a filtered payment list adds payments that start to match the filter and removes those that no longer match', async () => {
+test('a filtered payment list adds payments that now match the filter and removes payments that no longer match', async () => {
   const { data: first } = await shop.create()
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
@@ -40,7 +40,7 @@ test('a filtered payment list adds payments that start to match the filter and r
   await paymentRow(page, second.payment_code).waitFor()
 })
 
-test('the page shows a lost connection; once the connection is restored, the list shows the missed changes and updates again', async () => {
+test('the page shows a lost connection, and after it is restored, the list shows the missed changes', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard
@@ -62,7 +62,7 @@ test('the page shows a lost connection; once the connection is restored, the lis
   await paymentRow(page, afterwards.payment_code).waitFor()
 })
 
-test('a page opened while the service is unavailable shows an error, and loads automatically once the service is available', async () => {
+test('a page opened while the service is unavailable shows an error, and loads once the service is available', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   await dashboard.go('/')
@@ -98,7 +98,7 @@ test('a dashboard page whose script no longer exists is reloaded once but not en
   await callbackUrlField(page).waitFor()
 })
 
-test('during an outage the login page shows that the service is unavailable, and works once the service responds', async () => {
+test('the login page shows that the service is unavailable, and works again once the service responds', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.route('**/trpc/**', route => route.abort())

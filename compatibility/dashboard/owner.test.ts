@@ -1,6 +1,5 @@
-// Tests two forms of the Owner (the service's operator): the form for routing rules, and the Inbox form for a
-// challenged payment (a payment held for a fraud check). Also tests the totals of the books (double-entry ledgers) of
-// all tenants.
+// Tests three pages of the Owner (the service's operator): the form for routing rules, the Inbox form for a payment
+// held for a fraud check, and the totals of all tenants' books (double-entry ledgers).
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
@@ -10,7 +9,7 @@ import { openArea } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('leaving a page with unsaved changes asks for confirmation, and choosing to stay keeps the changes', async () => {
+test('leaving a page with unsaved changes asks for confirmation, and staying keeps the changes', async () => {
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=routing`)
@@ -31,7 +30,7 @@ test('leaving a page with unsaved changes asks for confirmation, and choosing to
   await page.waitForURL('**/dashboard/callbacks?*')
 })
 
-test('the form for a challenged payment (held by its provider for a fraud check) preselects neither acceptance nor rejection', async () => {
+test('the form for a challenged payment (held for a fraud check) preselects no decision', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'challenged')
@@ -47,7 +46,7 @@ test('the form for a challenged payment (held by its provider for a fraud check)
   expect(await drawer.getByRole('button', { name: /^Accept Rp/ }).isEnabled()).toBe(true)
 })
 
-test('the Owner filters a merchant’s payments by amount and sees how many match, and the URL contains the filter', async () => {
+test('the Owner filters a merchant’s payments by amount, and sees how many match', async () => {
   const { data: payment } = await merchantOf(demo).create({ amount: 98_765_400 })
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
@@ -60,7 +59,7 @@ test('the Owner filters a merchant’s payments by amount and sees how many matc
   expect([searchParams.get('tab'), searchParams.get('amount')]).toEqual(['payments', '98765400'])
 })
 
-test('the reconciliation page shows the Owner what each provider account owes, and that the sum of all ledger balances is zero', async () => {
+test('the reconciliation page shows the Owner what each provider account owes, and that all ledger balances sum to zero', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')

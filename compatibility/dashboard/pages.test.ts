@@ -1,5 +1,5 @@
-// Opens every page as each role that has access to it. Checks the page's layout and accessibility, and checks that no
-// other role has access to the page.
+// Opens every page as each role that may open it, and checks its layout and accessibility. Also checks that other roles
+// cannot open the page.
 
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -82,8 +82,8 @@ const ofOwner = [
 ] as const
 
 /**
- * Returns the texts that are cut off: in table cells that are too narrow for their text, and in panels that are too
- * narrow for their table.
+ * Returns the texts that are cut off, because a table cell is too narrow for its text or a panel is too narrow for its
+ * table.
  */
 const cutTexts = (page: Page): Promise<string[]> =>
   page
@@ -109,8 +109,8 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       const { page, complaints } = dashboard
       complaints.length = 0
       await page.setViewportSize({ width: 1280, height: 860 })
-      // The first page is loaded from its address. For every other address, it is enough that the service sends the
-      // dashboard, because loading all scripts again takes most of the time of this test.
+      // Only the first page is loaded from its address. Loading all scripts again takes most of this test's time, so
+      // for every other address the test only checks that the service sends the dashboard.
       if (page.url() === 'about:blank') await dashboard.go(path())
       else {
         expect((await page.request.get(`${base}/dashboard${path()}`)).headers()['content-type']).toContain(

@@ -7,8 +7,8 @@ export const paymentRow = (page: Page, code: string): Locator =>
   page.getByRole('row').filter({ hasText: code })
 
 /**
- * Waits until the payment's row shows the status. The row also has a hidden element with the status for the
- * layout on phones, which is ignored.
+ * Waits until the payment's row shows the status. Ignores a hidden element in the row with the same status, which
+ * belongs to the layout for phones.
  */
 export const waitForStatus = (page: Page, code: string, status: string): Promise<void> =>
   paymentRow(page, code).getByText(status).filter({ visible: true }).waitFor()

@@ -12,8 +12,7 @@ test('the payment list ignores a filter value in the URL that does not exist', a
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
-  // The search excludes the payments of other tests, which could push this payment out of the visible part of
-  // the list.
+  // The search hides the payments of other tests. They could push this payment out of the visible part of the list.
   await dashboard.go(`/payments?status=nonsense&from=rubbish&q=${payment.payment_code}`)
   await paymentRow(page, payment.payment_code).waitFor()
   expect(complaints).toEqual([])
@@ -37,7 +36,7 @@ test('the search field keeps the focus while the user types, and a focused row k
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
 })
 
-test('the header of the time column reverses the order of the payments, by mouse or keyboard, and the URL contains the order', async () => {
+test('the header of the time column reverses the order of the payments and adds the order to the URL', async () => {
   // The search excludes the payments of other tests, which run at the same time.
   const create = async () => (await shop.create({ customer_name: 'Urutan' })).data.payment_code as string
   const oldest = await create()
@@ -53,7 +52,7 @@ test('the header of the time column reverses the order of the payments, by mouse
   await page.waitForURL(/[?&]order=oldest(&|$)/)
   await row(1).getByText(oldest).waitFor()
   expect(await header.getAttribute('aria-sort')).toBe('ascending')
-  // The list is loaded to its end, so the new payment appears at the end without a reload.
+  // The list is loaded to its end. The new payment therefore appears at the end without a reload.
   const created = await create()
   await row(3).getByText(created).waitFor()
   await header.getByRole('button').focus()

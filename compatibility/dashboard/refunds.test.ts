@@ -1,5 +1,5 @@
-// Tests refunds in a real browser: the form on a payment's page, the list, and the queue of refunds whose
-// outcome the Owner (the service's operator) must record.
+// Tests refunds in a real browser: the form on a payment's page, the list, and the queue of refunds whose outcome the
+// Owner must record.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
@@ -61,7 +61,7 @@ test('a merchant refunds part of a payment, and the payment’s page shows the r
   expect(complaints).toEqual([])
 })
 
-test('if the provider cannot refund a payment, the refund form says why, and the Owner completes the refund by bank transfer', async () => {
+test('if the provider cannot refund a payment, the refund form says why, and the Owner refunds it by bank transfer', async () => {
   const payment = await paidPayment()
   const reference = `${payment.payment_code}-R1`
   const merchant = await openDashboard(demo.client)
@@ -97,7 +97,7 @@ test('if the provider cannot refund a payment, the refund form says why, and the
   expect((await shop.get(payment.id)).data.amount_refunded).toBe(10_000_000)
 })
 
-test('if the Owner rejects a manual refund, its amount is credited back to the merchant, who sees the Owner’s reason', async () => {
+test('if the Owner rejects a manual refund, its amount is credited back to the merchant, who sees the reason', async () => {
   const payment = await paidPayment()
   await manualRefund(payment, 2_500_000)
   const merchant = await openDashboard(demo.client)

@@ -1,5 +1,5 @@
 // Tests the second factor in the dashboard: an authenticator app, and passkeys with Chromium's virtual authenticator.
-// Browsers allow passkeys only for host names, so these tests start a service whose public URL has the host localhost.
+// Browsers do not allow passkeys for IP addresses, so the service's public URL has the host localhost.
 
 import { expect, test } from 'vitest'
 import { appCode } from '../../packages/server/test/support/authenticator-app.ts'

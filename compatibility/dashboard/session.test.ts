@@ -8,7 +8,7 @@ import { logOut, openArea, waitForHeading } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('a user who opens a page without being logged in must log in, and then sees this page', async () => {
+test('a user who opens a page without being logged in sees the page after the login', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.context().clearCookies()
@@ -53,7 +53,7 @@ test('a link to the login page cannot redirect the user to another site after th
   }
 })
 
-test('no script on a page can read the session, and no part of the session is stored in the browser', async () => {
+test('no script on a page can read the session, and the browser stores no part of it', async () => {
   const visited = await visit('/dashboard/login')
   onTestFinished(() => visited.end())
   const { page } = visited
@@ -81,7 +81,7 @@ test('after a logout, neither the back button nor the previous cookie restores t
   await page.waitForURL('**/dashboard/login*')
 })
 
-test('a page that refetches its data during a logout does not report that the session has ended', async () => {
+test('a page that refetches its data during a logout does not show that the session has ended', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()
@@ -98,8 +98,8 @@ test('a page that refetches its data during a logout does not report that the se
   page.on('framenavigated', frame => searches.push(new URL(frame.url()).search))
   await logOut(page)
   await closing.promise
-  // A window that becomes visible refetches its stale data. The test then sends ten requests, so that the page has time
-  // to react.
+  // A window that becomes visible refetches its stale data. The test sends ten requests, so that the page has time to
+  // do this.
   await page.clock.fastForward(60_000)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await page.evaluate(async () => {
@@ -110,7 +110,7 @@ test('a page that refetches its data during a logout does not report that the se
   expect(searches.filter(search => search.includes('why='))).toEqual([])
 })
 
-test('a logout in one window logs out all windows of this browser, and each says that the session has ended', async () => {
+test('a logout in one window logs out all windows of the browser, and each shows that the session has ended', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')
@@ -137,14 +137,14 @@ test('when another user logs in in one window, all other windows of the browser 
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('if a window missed the login of another user, it later shows that user’s account instead of the first user’s account', async () => {
+test('a window that missed the login of another user later shows that user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()
   await dashboard.go('/webhooks')
   const other = await openDashboard(demo.client2)
   await page.context().addCookies(await other.page.context().cookies())
-  // The clock moves forward until the access token of the first window has expired.
+  // The test moves the clock forward until the access token of the first window has expired.
   await page.clock.fastForward('20:00')
   await openArea(page, 'API keys')
   await page.getByText(demo.client2.email).waitFor()

@@ -144,7 +144,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('a merchant previews its name, color and logo in the settings, and its customers see them on the return page', async () => {
+  test('a merchant previews its name, color and logo in the settings, and payers see them on the return page', async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await dashboard.go('/settings')
@@ -231,7 +231,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('the page about payment methods lists the channels, limits and fees of the mode in the URL, and the inactive channels', async () => {
+  test('the page about payment methods lists the active channels of a mode with limits and fees, and the inactive channels', async () => {
     const { items } = await asOwner('GET', ofClient('/entitlements'))
     const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
     await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })

@@ -1,4 +1,4 @@
-// Functions for browser tests that use the parts around each dashboard page: the navigation, the state of the live
+// Functions for browser tests that use the parts around every dashboard page: the navigation, the state of the live
 // updates, and the user's menu.
 
 import type { Page } from 'playwright-core'

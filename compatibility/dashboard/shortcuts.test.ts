@@ -9,8 +9,8 @@ import { waitForHeading } from './shell.page.ts'
 const demo = inject('demo')
 
 /**
- * Presses the keys until they take effect. The code of the shortcuts is loaded after the page, so the first attempts
- * may have no effect.
+ * Presses the keys until they have an effect. The first attempts may have none, because the code of the shortcuts is
+ * loaded after the page.
  */
 async function pressUntil(page: Page, keys: string[], effect: () => Promise<boolean>): Promise<void> {
   await expect
@@ -23,7 +23,7 @@ async function pressUntil(page: Page, keys: string[], effect: () => Promise<bool
 
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-test('G and a letter open a page, N opens the form for a test payment, and / moves the focus to the page’s search field', async () => {
+test('G and a letter open a page, N opens the form for a test payment, and / moves the focus to the search field', async () => {
   const dashboard = await openDashboard(demo.client)
   await dashboard.go('/')
   const { page } = dashboard
@@ -43,7 +43,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
   await waitForHeading(page, 'Test payment')
 })
 
-test('? lists the keyboard shortcuts, and a switch in the list turns off all of them except the command bar’s', async () => {
+test('? lists the keyboard shortcuts, and a switch in this list turns off all of them except that of the command bar', async () => {
   const dashboard = await openDashboard(demo.owner)
   await dashboard.go('/')
   const { page } = dashboard

@@ -86,7 +86,7 @@ describe('the compose file runs the service in containers', () => {
     },
   )
 
-  test('with the compose file, the service is reachable only from its machine, and the database only from the compose containers', () => {
+  test('with the compose file, the service is reachable only from its own machine, and the database only from the containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>

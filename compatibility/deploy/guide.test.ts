@@ -1,5 +1,5 @@
-// Runs the commands of docs/guides/deploy.md with kubectl in an operator's environment. Then onboards a merchant in
-// the installation that the guide creates without containers. No Kubernetes cluster is needed.
+// Runs the commands of docs/guides/deploy.md with kubectl in an operator's environment, without a Kubernetes cluster.
+// Then onboards a merchant in the installation that the guide creates without containers.
 
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

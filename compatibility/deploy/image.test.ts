@@ -1,5 +1,5 @@
-// Builds deploy/Dockerfile and runs its containers as Compose and Kubernetes do: non-root, unprivileged and read-only.
-// Only the base image is replaced (base-image.sh).
+// Builds deploy/Dockerfile with a substitute for the base image (base-image.sh). Runs its containers as Compose and
+// Kubernetes do: non-root, unprivileged and read-only.
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,8 +16,8 @@ const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
 /**
- * The maximum number of bytes that our files add to the container image. The size of the base image, which
- * contains Node, is not limited, because we do not control it.
+ * The maximum number of bytes that our files add to the container image. The base image, which contains Node, is not
+ * counted, because we do not control its size.
  */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'
@@ -69,8 +69,8 @@ async function build(image: string, target: string): Promise<void> {
     '--isolation=chroot',
     '--pull=never',
     '--format=docker',
-    // With this option, podman stores only the finished image instead of a layer per instruction. Storing the packages
-    // of every build stage took a third of the build's CPU time.
+    // With this option, podman stores only the finished image and not a layer for each instruction. Storing the
+    // packages of every build stage took a third of the build's CPU time.
     '--layers=false',
     `--file=${file}`,
     `--ignorefile=${root}/deploy/Dockerfile.dockerignore`,
@@ -80,8 +80,8 @@ async function build(image: string, target: string): Promise<void> {
 }
 
 /**
- * Returns the Dockerfile with only the stages that the target needs. Docker and newer versions of podman skip the other
- * stages, but Debian's podman builds them.
+ * Returns the Dockerfile with only the stages that the target needs. Debian's podman builds all stages, unlike Docker
+ * and newer versions of podman.
  */
 function stagesFor(dockerfile: string, target: string): string {
   const [head, ...stages] = dockerfile.split(/^(?=FROM )/m)
@@ -108,7 +108,7 @@ async function inspect(image: string): Promise<Inspected> {
   return JSON.parse(await podman.run(['image', 'inspect', image]))[0]
 }
 
-test('the container image contains no tests, tools, PostgreSQL or secrets, and no file that its user could change', async () => {
+test('the container image contains no tests, tools, PostgreSQL or secrets, and its user cannot change any file', async () => {
   const program = `
     const { lstatSync, readdirSync } = require('node:fs')
     const names = readdirSync('/app', { recursive: true }).map(name => '/app/' + name)
@@ -140,7 +140,7 @@ test('a container without a database URL exits with an error that names the miss
   expect(failed.code).toBe(1)
 })
 
-test('containers of the image for migration, API and worker process a payment until it is credited', {
+test('the image’s containers for migration, API and worker process a payment until it is credited', {
   timeout: 600_000,
 }, async () => {
   const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`

@@ -1,6 +1,6 @@
-// Finds unknown fields in Kubernetes manifests. Kubernetes silently drops unknown fields, so a probe with a
-// misspelled name would never run. The types generated from Kubernetes' OpenAPI document name every field,
-// and the compiler rejects any other field in a literal.
+// Finds unknown fields in Kubernetes manifests. Kubernetes silently drops them, so a probe with a misspelled name would
+// never run. The types generated from Kubernetes' OpenAPI document name every field, and the compiler rejects any other
+// field.
 
 import { join } from 'node:path'
 import ts from 'typescript'

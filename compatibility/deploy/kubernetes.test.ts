@@ -65,8 +65,8 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
           if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
         for (const { configMapRef, secretRef } of container.envFrom ?? []) {
           if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
-          // The operator creates these Kubernetes secrets; the manifests only refer to them. Only the
-          // migration may use the database credentials of the tables' owner.
+          // The operator creates these Kubernetes secrets, and the manifests refer to them. Only the migration may use
+          // the credentials of the tables' owner.
           if (secretRef)
             expect(isMigrating ? ['gapura', 'gapura-owner'] : ['gapura']).toContain(secretRef.name)
         }
@@ -87,7 +87,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
       expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
   })
 
-  test('when Kubernetes nodes are drained, one pod at a time is evicted, so at least one pod keeps running', () => {
+  test('when Kubernetes nodes are drained, the pods are evicted one at a time, so at least one keeps running', () => {
     for (const name of ['gapura-api', 'gapura-worker']) {
       const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
       const labels = deployment?.spec.template.metadata.labels
@@ -109,7 +109,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     expect(grace('gapura-worker')).toBeGreaterThanOrEqual(delay + secondsFor('worker'))
   })
 
-  test('all Kubernetes pods together open no more than the 200 connections that the manifests require PostgreSQL to allow', () => {
+  test('all Kubernetes pods together open at most 200 database connections', () => {
     const api = replicas(manifests(), 'gapura-api')
     const worker = replicas(manifests(), 'gapura-worker')
     const most =
@@ -119,7 +119,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   })
 })
 
-/** Returns the minimum number of replicas, and the maximum number during the rollout of a new version. */
+/** Returns the minimum number of replicas, and the maximum number while a new version is rolled out. */
 function replicas(manifests: Manifest[], name: string): { least: number; most: number } {
   const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)?.spec
   const deployment = named('Deployment') as Fields

@@ -16,8 +16,8 @@ export type Podman = {
    */
   start(name: string, image: string, env: Record<string, string>, command?: string[]): Container
   /**
-   * Returns a command line that runs the container with standard input and waits until the container exits. The
-   * caller may append a command for the image.
+   * Returns a command line that runs the container with standard input and waits until it exits. The caller may append
+   * a command for the container to run.
    */
   once(image: string, env: Record<string, string>, options?: string[]): string[]
   remove(): Promise<void>
@@ -40,8 +40,7 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // The podman command sets resource limits, because podman's default limits may exceed the limits of this
-  // machine.
+  // Sets resource limits explicitly, because podman's default limits may exceed the limits of this machine.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { root } from './pages.ts'
 
-// Another test runs the commands of docs/provider-health.md. These commands show that the alert's metric exists. This
-// test checks only the syntax of the alert rule.
+// This test checks only the syntax of the alert rule. Another test runs the commands of docs/provider-health.md, which
+// show that the alert's metric exists.
 test('the alert in provider-health.md is a valid Prometheus rule file', async () => {
   const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')
   const [, yaml] = page.match(/^```yaml title="gapura\.rules\.yml"\n(.*?)^```$/ms) ?? []

@@ -6,10 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { freePortRange } from '../../packages/server/test/support/free-port.ts'
 
-/**
- * Creates a directory that every user can read. The embedded PostgreSQL does not run as root, and would use
- * another directory if it could not read this directory.
- */
+/** Creates a directory that every user can read. The embedded PostgreSQL does not run as root, and needs to read it. */
 export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): Promise<string> {
   const directory = await mkdtemp(join(parent, prefix))
   await chmod(directory, 0o755)
@@ -17,10 +14,7 @@ export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): 
   return directory
 }
 
-/**
- * Returns the environment variables of a documentation page's reader. The reader's home directory is the subdirectory
- * `home` of this directory.
- */
+/** Returns the environment variables of a page's reader, whose home directory is `<home>/home`. */
 export function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
   // The reader's environment keeps this machine's settings for package registries and proxies, which
   // downloads need.
@@ -40,9 +34,8 @@ export function baseEnv(home: string, ports: Map<string, number>): Record<string
 }
 
 /**
- * Returns the PATH of the machine: without the directories that npm and our scripts add, and with the
- * directories of system commands (sbin). An operator's PATH contains sbin, but the PATH of a test run may
- * not.
+ * Returns the machine's PATH without the directories that npm and our scripts add. System directories (sbin) are added,
+ * because an operator's PATH has them, but the PATH of a test run may not.
  */
 export const hostPath = (): string =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
@@ -50,8 +43,8 @@ export const hostPath = (): string =>
     .join(delimiter)
 
 /**
- * Returns a free port in place of each port that a documentation page may use: for the service, its sandbox on the next
- * port, further processes, a merchant's servers, and PostgreSQL.
+ * Maps each port that a page may use to a free port. These are the ports of the service, its sandbox, further
+ * processes, a merchant's servers, and PostgreSQL.
  */
 export async function freePorts(): Promise<Map<string, number>> {
   const base = await freePortRange(21)

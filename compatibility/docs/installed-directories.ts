@@ -1,5 +1,5 @@
-// Reuses clones of the repository whose packages are already installed, because installing packages takes longer than
-// running the code of most documentation pages. Only one test at a time uses such a clone.
+// Reuses clones of the repository whose packages are installed. Installing the packages takes longer than running most
+// documentation pages. Only one test at a time uses a clone.
 
 import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,16 +7,15 @@ import { inject } from 'vitest'
 import { newDirectory } from './environment.ts'
 
 /**
- * Returns a directory that an earlier test released, or a new one. Installed packages work only at the path at which
- * they were installed.
+ * Returns a directory that an earlier test released, or a new one. The directories are not moved, because installed
+ * packages work only at the path where they were installed.
  */
 export async function takeDirectory(): Promise<string> {
   const all = inject('installedDirectories')
   const names = await readdir(all)
   for (const name of names.filter(each => each.endsWith('.free'))) {
     const directory = join(all, name.replace(/\.free$/, ''))
-    // If several processes rename the marker file of a free directory at the same time, the rename succeeds in only one
-    // process.
+    // Several processes may rename the marker file of a free directory at the same time, but only one of them succeeds.
     const isTaken = await rename(`${directory}.free`, `${directory}.taken`).then(
       () => true,
       () => false,

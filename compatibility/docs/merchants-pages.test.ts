@@ -42,12 +42,12 @@ test.each(later)(
   { timeout },
   async page => {
     if (!first) throw new Error('the quick start failed')
-    // The receiver from the quick start runs in the terminal `shop`, and also gets the webhooks of the following pages'
-    // payments. The page about webhooks starts its own receiver, so the quick start's receiver is closed first.
+    // The receiver from the quick start would also get the webhooks of later pages. It is closed here, because the page
+    // about webhooks starts its own receiver.
     if (page === 'docs/guides/webhooks.md') await first.close('shop')
     const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
     const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-    // The commands of the skipped tab are run by compatibility/deploy/guide.test.ts.
+    // compatibility/deploy/guide.test.ts runs the commands of the skipped tab.
     const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
     await close()
   },
@@ -92,7 +92,7 @@ test('the TypeScript code of the merchants’ pages compiles in strict mode', as
   )
 })
 
-test('every code block of the documentation site, the guides and the package READMEs is run by a test, except diagrams', async () => {
+test('a test runs every code block of the documentation, the guides and the package READMEs, except diagrams', async () => {
   const run: string[] = [...merchantPages, ...languagePages, ...operatorPages, ...Object.keys(otherPages)]
   const folders = await Promise.all(
     ['docs', 'docs/guides', 'packages/cli', 'packages/sandbox', 'packages/sdk', 'packages/server'].map(

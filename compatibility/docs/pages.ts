@@ -15,8 +15,7 @@ export const merchantPages = [
   // The page about onboarding is for operators, but its commands use the demonstration data of the quick
   // start.
   'docs/guides/onboarding.md',
-  // The page about refunds comes last, because the page about going live expects a balance that no refund has
-  // reduced.
+  // The page about refunds comes last. The page about going live expects the balance before any refund.
   'docs/guides/refunds.md',
 ] as const
 /** The guides for other programming languages, whose code needs the tools of these languages. */

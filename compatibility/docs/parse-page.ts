@@ -102,8 +102,8 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
 }
 
 /**
- * Throws if no later block uses the file, that is, if no later command or import contains the file's name. Files in a
- * clone of the repository or in a Maven project are not checked, because the tools there find files by themselves.
+ * Throws if no later command or import of the page contains the file's name. Files in a clone of the repository or in a
+ * Maven project are not checked, because tools find these files by themselves.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const isFound = /^(packages|gapura)\/|\/src\/main\/java\//.test(file.title)

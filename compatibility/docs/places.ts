@@ -35,8 +35,8 @@ export async function newcomersPlace(): Promise<MadePlace> {
 }
 
 /**
- * Creates the directories that a reader has after the quick start: `shop` with its `.env`, and `gapura` with the CLI.
- * The CLI is logged in to the running service of `demo`. Tools of other languages use the machine's caches.
+ * Creates the directories that a reader has after the quick start: `shop` with its `.env`, and `gapura` with the CLI,
+ * which is logged in to the service of `demo`. Tools of other languages use the machine's caches.
  */
 export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): Promise<MadePlace> {
   const directory = await newDirectory()
@@ -67,8 +67,8 @@ export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): P
 }
 
 /**
- * Returns environment variables for the tools of other programming languages, such as the locations of their
- * caches. By default, pip and Go look these up in the home directory, which is empty here.
+ * Returns environment variables for the tools of other programming languages, such as the paths of their caches. By
+ * default, pip and Go look for their caches in the home directory, which is empty here.
  */
 async function languageEnv(): Promise<Record<string, string>> {
   const names = ['GOENV', 'GOPATH', 'GOCACHE', 'GOMODCACHE']
@@ -99,7 +99,7 @@ export async function installedPlace(): Promise<MadePlace> {
 
 /**
  * Creates a clone of the repository with installed packages, and a separate PostgreSQL server. The first Node in PATH
- * is the oldest supported version. If the clone of an earlier test is free, it is reused (installed-directories.ts).
+ * is the oldest supported version. A free clone of an earlier test is reused (installed-directories.ts).
  */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await takeDirectory()
@@ -160,8 +160,8 @@ async function copyCheckout(to: string): Promise<void> {
 }
 
 /**
- * Copies the built dashboard, so that not every page for operators builds the dashboard again. The README and the
- * quick start still build it. If it has not been built yet, the page's first start builds it.
+ * Copies the built dashboard, so that the pages for operators do not all build it again. If it has not been built yet,
+ * the page's first start builds it. The README and the quick start always build it.
  */
 async function copyDashboard(to: string): Promise<void> {
   const built = 'packages/dashboard/dist'
@@ -177,10 +177,7 @@ const withRealHome = (env: Record<string, string>): Record<string, string> => ({
   ...(process.env.HOME && { HOME: process.env.HOME }),
 })
 
-/**
- * Returns the path of a Node binary with this major version, which was installed as an npm package. Tests put
- * the directory of the binary first in PATH.
- */
+/** Returns the path of the Node binary of this major version, which an npm package contains. */
 export const hostNode = (version: number): string =>
   join(root, `compatibility/node_modules/node-${version}-${process.platform}-${process.arch}/bin/node`)
 

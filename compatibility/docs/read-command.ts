@@ -2,8 +2,8 @@
 // no copy of these commands.
 
 /**
- * Returns the first command in the page's code blocks that starts with this text. A comment after the command is
- * removed. A command ends with its line, unless the line ends with a backslash.
+ * Returns the first command in the page's code blocks that starts with this text, without a comment after it. A
+ * backslash at the end of a line continues the command.
  */
 export function readCommand(markdown: string, start: string): string {
   const blocks = [...markdown.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)].map(([, block]) => block as string)

@@ -1,6 +1,5 @@
-// Runs commands in a clone of the repository, with each supported Node version first in PATH: the README's commands
-// that start the service and pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone contains a
-// space.
+// Runs commands of the repository with each supported Node version: the README's commands that start the service and
+// pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone contains a space.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,8 +34,7 @@ test.each(versions)(
     const start = readCommand(readme, 'npm start')
     const create = readCommand(readme, './gapura payments create')
 
-    // The first start creates the database. The later starts, with other Node versions, reuse the database as after an
-    // upgrade of Node.
+    // The first start creates the database. Later starts use it with other Node versions, as after an upgrade of Node.
     const dataDir = join(place.directory, '.gapura')
     const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
     const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })

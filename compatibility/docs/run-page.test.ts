@@ -52,7 +52,7 @@ describe('the documentation test runs the code blocks of a page', () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('cannot have the attribute teminal')
   })
 
-  test('the documentation test rejects a code block that is saved as a file if no later block uses the file', async () => {
+  test('the documentation test rejects a file block if no later block uses the file', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )
@@ -76,7 +76,7 @@ describe('the documentation test runs the code blocks of a page', () => {
 })
 
 describe('the documentation test runs the commands of a page', () => {
-  test('if a command fails in the middle of a block, the page’s test fails and reports the block’s line and output', async () => {
+  test('if a command fails in the middle of a block, the page’s test fails and reports the line and output of the block', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
@@ -107,7 +107,7 @@ describe('the documentation test runs the commands of a page', () => {
 })
 
 describe('the documentation test writes the files of a page', () => {
-  test('a code block with a file name is saved in the current directory of the page’s shell, where the page’s commands find the file', async () => {
+  test('a code block with a file name is saved in the current directory of the page’s shell', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
@@ -207,13 +207,13 @@ test('the documentation test runs the code of all tabs except the one that the t
 })
 
 describe('the documentation test runs commands in a second terminal', () => {
-  test('a command in a second terminal keeps running while the page’s test waits for its output and runs later blocks', async () => {
+  test('a command in a second terminal keeps running while later blocks run', async () => {
     await run(
       '~~~sh terminal=2\nsleep 0.2\necho ready\nuntil [ -e asked ]; do sleep 0.01; done\necho answered\nsleep 1000\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh\ntouch asked\n~~~\n~~~text terminal=2\nanswered\n~~~',
     )
   })
 
-  test('if a command in a second terminal fails before it prints the output that the page shows, the page’s test fails', async () => {
+  test('if a command in a second terminal fails before it prints the documented output, the page’s test fails', async () => {
     await expect(
       run('~~~sh terminal=2\necho no\nfalse\n~~~\n~~~text terminal=2\nready\n~~~'),
     ).rejects.toThrow(/line 5: expected output:\nready\n\nactual output:\nno\n/)

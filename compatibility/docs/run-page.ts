@@ -24,16 +24,14 @@ export type PageRun = {
   close(terminal?: string): Promise<void>
 }
 
-// The default time limit. It is longer than a first start with an installation takes on a slow machine. No
-// test asserts a duration with this limit.
+// The default time limit. Even a first start with its installation on a slow machine takes less time.
 const PATIENCE_MS = 240_000
 
 export type PageOptions = Part & {
   /** The time limit for one block to end or to print the documented output. */
   patienceMs?: number
   /**
-   * If set, this function is called for each step of the page and must call `run`. For example, it can measure the
-   * duration of the step.
+   * If set, this function is called for each step of the page, for example to measure its duration. It must call `run`.
    */
   around?: (step: Step, run: () => Promise<void>) => Promise<void>
 }
@@ -98,8 +96,7 @@ async function runSteps(steps: Step[], { place, terminals, patienceMs, around }:
 async function writeTitled(path: string, code: string, user: Place['user']): Promise<void> {
   const created = await mkdir(dirname(path), { recursive: true })
   await writeFile(path, code)
-  // The commands of the page may change these files or add others. So the files belong to the user who runs the
-  // commands.
+  // The files belong to the user who runs the commands, because commands may change them or add others.
   if (user) for (const each of created ? [created, path] : [path]) await chown(each, user.uid, user.gid)
 }
 

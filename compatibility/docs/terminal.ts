@@ -10,8 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Terminal = {
   /**
-   * Runs the block and waits until it ends. If the block fails or does not end in time, rejects with the block's
-   * output.
+   * Runs the block and waits until it ends. Rejects with the block's output if the block fails or does not end in time.
    */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
   /** Starts a block of code without waiting until it ends. */
@@ -24,8 +23,8 @@ export type Terminal = {
   close(): Promise<void>
 }
 
-// The maximum time to wait for processes to end when a terminal is closed. A running service first finishes its
-// requests.
+// The maximum time to wait for processes to end when a terminal is closed. A running service finishes its requests
+// before it ends.
 const shutdownPatienceMs = 20_000
 
 type Setting = { directory: string; env: Record<string, string>; user?: { uid: number; gid: number } }
@@ -33,7 +32,7 @@ type Setting = { directory: string; env: Record<string, string>; user?: { uid: n
 export async function openTerminal({ directory, env, user }: Setting): Promise<Terminal> {
   const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
   if (user) await chown(blocks, user.uid, user.gid)
-  // The terminal is a process group, so that background processes of a code block end with the terminal.
+  // The terminal is a process group, so that the background processes of a code block end with it.
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd: directory,
     env,

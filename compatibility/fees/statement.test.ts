@@ -1,5 +1,5 @@
-// Compares a monthly fee statement of the running service with a statement that a Python program computes from the
-// merchant's payments. The program shares no code with the service.
+// Compares a monthly fee statement of the service with a statement that a Python program computes from the same
+// payments. The program shares no code with the service.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -18,8 +18,8 @@ const methods = [
   { method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
 ]
 /**
- * Amounts of payments in cents: common amounts, and amounts that test the minimum, the maximum and the rounding of a
- * fee, and the rule that a fee is at most the credited amount.
+ * Amounts of payments in cents. Some are common. The others test the minimum, the maximum and the rounding of a fee,
+ * and that a fee is at most the credited amount.
  */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 

@@ -1,5 +1,5 @@
-// The callers of a fuzzing run. Each credential belongs to a different tenant, so that one caller cannot revoke
-// another's credential.
+// The callers of a fuzzing run. Each belongs to a different tenant, so that no caller can revoke the credential of
+// another.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
@@ -10,10 +10,7 @@ import { anOrder } from '../../packages/server/test/support/order.ts'
 export type Caller = {
   /** The Authorization header; undefined to send no credential. */
   authorization: string | undefined
-  /**
-   * Checks whether the credential still works: sends a request with it and returns the status, which is 200 for a valid
-   * credential.
-   */
+  /** Sends a request with the credential and returns the status, which is 200 while the credential is valid. */
   check(): Promise<number>
 }
 
@@ -27,8 +24,7 @@ export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'live API key': demo => keyOf(demo, 'live'),
   'Client access token': demo => userOf(demo, 'client'),
   'Partner access token': demo => userOf(demo, 'partner'),
-  // This caller is the Owner (the service's operator) of the demonstration data, because the API cannot
-  // create an Owner.
+  // This caller is the Owner of the demonstration data, because no API operation can create an Owner.
   'Owner access token': demo => tokenOf(demo, demo.owner),
 }
 

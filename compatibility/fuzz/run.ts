@@ -42,8 +42,8 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
       const result = { caller: name, tally }
       fuzzed.results.push(result)
       if (output.includes('= FAILURES =')) fuzzed.printed[name] = output
-      // Checks that the caller did not revoke its own credential. Otherwise its later requests would have
-      // tested nothing.
+      // Checks that the caller did not revoke its own credential, in which case its later requests would have tested
+      // nothing.
       const status = await check()
       if (status !== 200)
         throw new Error(

@@ -6,8 +6,8 @@ import { type Fuzzed, fuzz } from './run.ts'
 import type { Phase } from './schemathesis.ts'
 
 /**
- * The phases to run for each caller. The coverage phase takes longest, so it runs only for the Owner (the
- * service's operator), who may call most operations.
+ * The phases to run for each caller. The coverage phase takes longest, so it runs only for the Owner, who may call most
+ * operations.
  */
 const planned: Record<string, readonly Phase[]> = {
   'no credential': ['fuzzing', 'stateful'],

@@ -20,8 +20,8 @@ export type Counts = { cases: number; statuses: Record<string, number>; failures
 export type Tally = {
   phases: Partial<Record<Phase, Counts>>
   /**
-   * For each rule that JSON Schema cannot express: the number of requests that matched the schema but violated the
-   * rule.
+   * The number of requests that matched the schema but violated another rule, for each rule that JSON Schema cannot
+   * express.
    */
   beyond: Record<string, number>
 }

@@ -1,5 +1,5 @@
-// Creates an environment like a new machine. It has the machine's Node, and a clone of the repository in a path with a
-// space. Its user is unprivileged and has an empty home directory and no caches.
+// Creates an environment like a new machine: the machine's Node, a clone of the repository in a path with a space, and
+// an unprivileged user with an empty home directory and no caches.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
@@ -39,8 +39,8 @@ export async function bareMachine(stopwatch: Stopwatch): Promise<BareMachine> {
 }
 
 /**
- * Returns an existing unprivileged user if this program runs as root, because the embedded PostgreSQL does
- * not run as root. Otherwise, returns the user of this program.
+ * Returns the user that runs the commands. The embedded PostgreSQL does not run as root, so root uses an existing
+ * unprivileged user.
  */
 function ordinaryUser(): Place['user'] {
   if (process.geteuid?.() !== 0) return undefined

@@ -13,7 +13,7 @@ import type { BareMachine } from './bare-machine.ts'
 import { payInDashboard } from './pay-in-dashboard.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-// The time limit of a step. Even on a slow machine, a first start with its installation takes less time.
+// The time limit of a step. Even a first start with its installation on a slow machine takes less time.
 const patienceMs = 600_000
 
 type Journey = (machine: BareMachine, stopwatch: Stopwatch) => Promise<void>

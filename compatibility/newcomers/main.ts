@@ -23,7 +23,7 @@ if (unknown.length > 0) {
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 const print = (line: string) => json || console.log(line)
-// The clone contains only committed changes. This note warns that the run does not test uncommitted changes.
+// The clone contains only committed changes.
 if (git('status', '--porcelain')) console.error('note: the run does not include uncommitted changes')
 const node = execFileSync('node', ['--version'], { env: { PATH: hostPath() }, encoding: 'utf8' }).trim()
 print(`Commit ${git('rev-parse', '--short', 'HEAD')}, Node ${node}`)

@@ -3,13 +3,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Step } from '../docs/parse-page.ts'
 
-/** `page` is the documentation page that describes the step. It is empty if no page describes the step. */
+/** `page` is the documentation page that describes the step, or empty if no page describes it. */
 export type Measured = { page: string; step: string; seconds: number }
 
 export type Stopwatch = {
   steps: Measured[]
   time<Result>(page: string, step: string, run: () => Promise<Result>): Promise<Result>
-  /** Returns a function for the option `around` of `runPage`. The function measures each step of the page. */
+  /** Returns a value for the option `around` of `runPage` that measures each step of the page. */
   around(page: string): (step: Step, run: () => Promise<void>) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ function titleOf(step: Step): string {
   }
 }
 
-/** Formats a step, or the total, as a row of a table for a terminal. */
+/** Formats a step or the total as a table row for a terminal. */
 export const row = ({ seconds, page, step }: Measured): string =>
   `${seconds.toFixed(1).padStart(7)} s  ${page.padEnd(26)}  ${step.slice(0, 90)}`.trimEnd()
 

@@ -1,5 +1,5 @@
-// Checks that the code that popular generators produce from the API document compiles with common settings and
-// completes a payment at a running service.
+// Tests popular code generators with the API document. Their code must compile with common settings, and complete a
+// payment at a running service.
 
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Checks that the Prism proxy in front of the service detects responses that differ from the API document. If Prism
-// cannot compile a schema, it silently accepts every response, so each operation is tested.
+// Checks that the Prism proxy detects responses that differ from the API document. Prism silently accepts every
+// response if it cannot compile a schema, so each operation is tested.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -27,7 +27,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /**
- * The response of the stub server to every request. The stub server takes the place of the service behind the proxy.
+ * The response of the stub server to every request. In this test, the stub server replaces the service behind the
+ * proxy.
  */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server
@@ -110,7 +111,7 @@ test('Prism detects a response with an undocumented media type, and a response w
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])
 })
 
-test('if a request violates the API document, Prism reports it only if the service accepts the request', async () => {
+test('Prism reports an invalid request only if the service accepts the request', async () => {
   const order = { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
   const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }
   const create = '/v1/payments/create'

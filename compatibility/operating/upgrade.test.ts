@@ -1,7 +1,7 @@
-// Tests upgrades of databases left by earlier versions. Each test creates and fills a database with the first version
-// that had a ledger, and migrates it to the state of an earlier version. Then the test upgrades the database to the
-// current version with the operator's commands. Only the oldest and the newest earlier version are tested, because
-// upgrading from the oldest version passes through the states of all other versions.
+// Tests upgrades of databases from earlier versions. Each test fills a database with the first version that had a
+// ledger, and migrates it to an earlier version. Then it upgrades the database with the operator's commands. Only the
+// oldest and the newest earlier version are tested. An upgrade from the oldest version passes through all versions in
+// between.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -22,8 +22,8 @@ const command = join(import.meta.dirname, '../../packages/server/src/commands/ma
 const masterKey = randomBytes(32).toString('base64')
 const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
 /**
- * The number of the migration that adds the ledger. Databases from before this migration record no money, so
- * no balance has to be preserved.
+ * The number of the migration that adds the ledger. Earlier databases record no money, so no balance has to be
+ * preserved.
  */
 const FIRST = 3
 const earlier = [FIRST, migrations.length - 1].map(count => ({ last: migrations[count - 1], count }))

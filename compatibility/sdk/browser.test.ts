@@ -50,8 +50,8 @@ beforeAll(async () => {
 })
 
 /**
- * Throws an error that has only the first line of this error. The other lines are the page's stack trace,
- * which refers to no source file.
+ * Throws an error with only the first line of this error. The other lines are the page's stack trace, which refers to
+ * no source file.
  */
 function firstLineOf(error: Error): never {
   throw new Error(error.message.split('\n')[0])
@@ -114,7 +114,7 @@ test('a web page of another origin can read why the service rejected its request
   })
 })
 
-test('the browser does not send a request of a web page of another origin that would create a payment', async () => {
+test('a web page of another origin cannot create a payment, because the browser does not send its request', async () => {
   const outcome = await page
     .evaluate(
       async ({ baseUrl, apiKey, order, sentByPage }) => {

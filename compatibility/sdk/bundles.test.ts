@@ -19,10 +19,7 @@ export const receive = (body, headers) => webhooks.verify(body, headers, 'whsec_
   })
 })
 
-/**
- * Bundles the program that starts at this entry point. Returns the bundle, and the SDK modules whose code is in the
- * bundle.
- */
+/** Bundles the program at this entry point. Returns the bundle, and the SDK modules with code in the bundle. */
 async function bundled(entry: string) {
   const { outputFiles, metafile } = await esbuild({
     entryPoints: [join(project, entry)],

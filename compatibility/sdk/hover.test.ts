@@ -1,5 +1,5 @@
-// Tests the documentation that an editor shows for the packed SDK. TypeScript's language service returns the same text
-// as an editor gets.
+// Tests the documentation that editors show for the packed SDK. TypeScript's language service returns the text that an
+// editor shows.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ test('every call, option and type of the packed SDK has documentation on hover',
   expect(undocumented([...exports, ...members]).join('\n')).toBe('')
 })
 
-test('if a call has no documentation in the type declarations, the test of the editors’ documentation finds the call', () => {
+test('the test of the editors’ documentation finds a call without documentation', () => {
   const declarations = join(project, 'node_modules/@gapura/sdk/dist/esm/payments.d.ts')
   const text = readFileSync(declarations, 'utf8').replace(/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s+(?=get\()/, '')
   expect(undocumented(['gapura.payments.get', 'gapura.payments.list'], { [declarations]: text })).toEqual([
@@ -51,8 +51,8 @@ function names(): Names {
     (target(checker, symbol).flags & ts.SymbolFlags.Value) !== 0 &&
     (target(checker, symbol).flags & ts.SymbolFlags.Class) === 0
   const expressions = (space: string, symbols: ts.Symbol[]) =>
-    // TypeScript shows no documentation for the namespace `webhooks`. Its members are tested at the entry
-    // point `@gapura/sdk/webhooks`, which exports the same functions.
+    // TypeScript shows no documentation for the namespace `webhooks`. The entry point `@gapura/sdk/webhooks` exports
+    // the same functions, so they are tested there.
     symbols
       .filter(({ name }) => name !== 'webhooks')
       .map(symbol => `${isValue(symbol) ? '' : 'type '}${space}.${symbol.name}`)
@@ -104,10 +104,7 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
  */
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
-/**
- * Returns the expressions whose last identifier has no documentation. For the files in `replaced`, the given contents
- * are used instead of the contents on disk.
- */
+/** Returns the expressions whose last identifier has no documentation. `replaced` has new contents for some files. */
 function undocumented(expressions: string[], replaced: Record<string, string> = {}): string[] {
   let text = HEAD
   const positions = expressions.map((expression, index) => {

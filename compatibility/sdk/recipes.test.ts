@@ -43,8 +43,8 @@ beforeAll(async () => {
       },
       include: ['*.ts', 'app'],
     }),
-    // By default, Next.js looks for frameworks only inside the project. In this project, their directories
-    // are symbolic links to directories outside of it.
+    // By default, Next.js looks for frameworks only inside the project. Here, the project's frameworks are symbolic
+    // links to directories outside of it.
     'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
   })
 })

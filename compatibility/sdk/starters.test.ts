@@ -58,8 +58,7 @@ describe.each(starters)('the $framework starter', ({ framework, command }) => {
     for (const name of installed) await symlink(join(tools, name), join(shop, 'node_modules', name))
     const { GAPURA_API_KEY: _, GAPURA_BASE_URL: __, GAPURA_SANDBOX_URL: ___, ...bare } = env
     const port = await freePort()
-    // Next.js follows the symbolic links to the installed packages only if their targets are below its root
-    // directory.
+    // Next.js follows the symbolic links to the installed packages only if the packages are below its root directory.
     if (framework === 'next') {
       await write(shop, { 'next.config.mjs': `export default { turbopack: { root: '/' } }\n` })
       await run(process.execPath, [next, 'build'], { cwd: shop, env: bare })

@@ -1,7 +1,6 @@
-// Tests all packages as npm would publish them: the release packs them, npm installs them in a new project,
-// and npx runs their commands there. The project has Node 22 and no access to the repository. Install scripts
-// do not run, because many package managers block them. Node runs without type stripping, so a package that
-// still contains TypeScript fails.
+// Tests all packages as npm would publish them. npm installs them in a new project without access to the repository,
+// and npx runs their commands there with Node 22. Install scripts do not run, because many package managers block them.
+// Type stripping is off, so a package that still contains TypeScript fails.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -66,8 +65,8 @@ const readInstalled = async (name: string) =>
   JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8'))
 
 test('the release command publishes the four packages, each after the packages that it depends on', () => {
-  // If the current version is already on npm, the release command reports it as already published, until
-  // changesets raise the version.
+  // If npm already has the current version, the release command reports it as published, until changesets raise the
+  // version.
   const lines = names.map(name =>
     expect.stringMatching(`^(would publish @gapura/${name}@.+|@gapura/${name}@.+ is already published)$`),
   )
@@ -179,7 +178,7 @@ describe('npx @gapura/server', () => {
     )
   })
 
-  test('after the packed service has started and migrated its database, gapura-server migrate reports that the database is up to date', async () => {
+  test('if the packed service has already migrated its database, gapura-server migrate reports it as up to date', async () => {
     const command = join(project, 'node_modules/.bin/gapura-server')
     const printed = await promisify(execFile)(command, ['migrate'], { cwd: project, env: withNode(22) })
     expect(printed).toEqual({ stdout: 'The database is up to date.\n', stderr: '' })

@@ -20,7 +20,7 @@ test('the accessibility check reports text with too little contrast, even after 
   expect(await barriersOf('<p style="color: #ccc">Paid</p>')).toEqual(['color-contrast: p'])
 })
 
-test('the accessibility check checks text a second time when the text’s background has changed', async () => {
+test('the accessibility check checks text again if the background of the text has changed', async () => {
   expect(await barriersOf('<p>Paid</p>')).toEqual([])
   expect(await barriersOf('<section style="background: #222"><p>Paid</p></section>')).toEqual([
     'color-contrast: p',

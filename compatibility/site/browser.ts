@@ -66,8 +66,7 @@ export async function newVisit(options: BrowserContextOptions = {}, origin: stri
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
   async function end(): Promise<void> {
-    // A request of the page may still be in flight. Its route handler fails once the browser context is
-    // closed.
+    // A request of the page may still be in flight when the browser context is closed. Its route handler then fails.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
@@ -91,12 +90,12 @@ const checkedKinds = new Set<string>()
 
 /**
  * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color rules
- * take three quarters of axe-core's time. So axe-core applies these rules only to kinds of text that it has not checked
- * before. `color` selects only the color rules, which are enough if only the color scheme has changed.
+ * take three quarters of axe-core's time, so they are applied only to kinds of text that were not checked before. With
+ * `color`, only the color rules are applied, which is enough if only the color scheme has changed.
  */
 export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Promise<string[]> {
-  // After a change of size, the scripts of the page react only in the next frame. For example, they make an element
-  // focusable that now scrolls. The second frame begins after these scripts have run.
+  // After a change of size, the page's scripts react in the next frame. For example, they make an element focusable
+  // that now scrolls. The code below waits for the frame after it.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
@@ -125,8 +124,8 @@ async function inspect({ structure, colors, checked }: Inspection) {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 
-  // Two texts are of the same kind if their elements, fonts, colors and backgrounds are the same. The color rules
-  // then have the same result for both texts.
+  // Texts of the same kind have the same element, font, colors and backgrounds, so the color rules have the same result
+  // for them.
   const kindOf = new Map<Element, string>()
   const visit = (element: Element, behind: string, around: string) => {
     if (!element.checkVisibility()) return
@@ -147,8 +146,7 @@ async function inspect({ structure, colors, checked }: Inspection) {
   const found = structure ? serious(await run(structure)) : []
   if (unseen.size === 0) return { found, kinds: [] }
   const results = await run({ include: [...unseen.values()] }, colors)
-  // A kind of text counts as checked only if axe-core found its contrast sufficient or insufficient. axe-core
-  // cannot check text that something covers.
+  // A kind of text counts as checked only if axe-core could judge its contrast. axe-core cannot judge covered text.
   const decided = [...results.passes, ...results.violations].flatMap(({ nodes }) => nodes)
   const kinds = decided.flatMap(({ element }) => (element && kindOf.get(element)) ?? [])
   return { found: [...found, ...serious(results)], kinds }
@@ -162,8 +160,7 @@ const pictures = join(import.meta.dirname, '../../test-output')
 
 /**
  * With PICTURES=1, stores a screenshot in this folder for people to look at. Tests do not compare screenshots. Unless
- * `whole` is false, the screenshot shows the whole page, with fixed elements where they would be in a window of the
- * page's height.
+ * `whole` is false, the screenshot shows the whole page, with fixed elements as in a window of the page's height.
  */
 export async function takePicture(
   page: Page,

@@ -39,10 +39,7 @@ ${'a-very-long-command '.repeat(30)}
 \`\`\`
 `
 
-/**
- * Opens a page whose content is replaced with the code blocks above, so that the test does not depend on a
- * guide's wording.
- */
+/** Opens a page with the code blocks above as its content, so that the test does not depend on a guide's wording. */
 async function openCode(options: Parameters<typeof visit>[1] = {}): Promise<Visit> {
   const visited = await visit('/docs/architecture', options)
   const context = visited.page.context()
@@ -85,7 +82,7 @@ test('without clipboard access, the copy button selects the code, so that the re
   await end()
 })
 
-test('a code tab that the reader selects is also selected in the other tab groups and on the next page', async () => {
+test('a code tab that the reader selects is also selected in other tab groups and on the next page', async () => {
   const { page, complaints, end } = await openCode()
   expect(await shown(page)).toEqual(['curl', 'curl'])
   await page.getByText('TypeScript', { exact: true }).last().click()

@@ -5,7 +5,7 @@ import { pages, sections } from '../../packages/server/src/docs/contents.ts'
 import { barriers, overflow, visit } from './browser.ts'
 
 const paths = ['/docs', ...pages.map(({ slug }) => `/docs/${slug}`)]
-// Indonesian pages differ from English pages only in their words, so only one page of each kind is opened.
+// Indonesian pages differ from English pages only in their words, so only one Indonesian page of each kind is opened.
 const indonesian = ['/docs/id', '/docs/id/webhooks', '/docs/id/reference/payments']
 const merchants = sections.find(({ audience }) => audience === 'merchants')?.pages.length ?? 0
 
@@ -69,7 +69,7 @@ test('every link in the navigation and on the first documentation page leads to 
   await end()
 })
 
-test('a link in the table of contents scrolls its heading below the banner and is then marked as the current link', async () => {
+test('a link in the table of contents scrolls its heading below the banner and becomes the current link', async () => {
   const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()

@@ -1,6 +1,5 @@
-// Packs our packages as npm would publish them, and installs them as a user would. Both happen once per run, because
-// packing compiles and installing waits for npm. A test gets a copy of an installed project
-// (installed-project.ts).
+// Packs our packages as npm would publish them, and installs them as a user would, once per run, because both take
+// long. A test gets a copy of an installed project (installed-project.ts).
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -11,8 +10,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * The projects to install, with the packages of each. If a package needs another of our packages, npm also installs
- * the needed package from its tarball.
+ * The projects to install, with the packages of each. If one of our packages needs another, npm installs both from
+ * their tarballs.
  */
 const projects = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const
 

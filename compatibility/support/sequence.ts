@@ -1,6 +1,5 @@
-// Defines the order of the test files. Vitest would start with the largest file, but the size of a file says
-// nothing about how long its tests take. If a long file started last, the other processor would be idle
-// meanwhile.
+// Defines the order of the test files. Vitest would start with the largest file, but the size of a file does not show
+// how long its tests take. If a long test file started last, it would run alone at the end.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

@@ -20,8 +20,8 @@ export async function untilReady(service: ChildProcess, baseUrl: string): Promis
 }
 
 /**
- * Ends the service and waits until all of its processes have exited. Every running process keeps the service's output
- * open, so this function waits until the output is closed.
+ * Ends the service and waits until all of its processes have exited, that is, until its output is closed. Every running
+ * process keeps the output open.
  */
 export async function end(service: ChildProcess): Promise<void> {
   const closed = once(service, 'close')
