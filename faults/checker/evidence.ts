@@ -3,8 +3,8 @@
 // service's code.
 
 /**
- * A create request that returned 200. `isEcho` is true if the response contains the idempotency key and the
- * amount of the request.
+ * A create request that returned 200. `isEcho` is true if the response contains the request's idempotency key
+ * and amount.
  */
 export type AnsweredCreate = {
   tenantId: string
@@ -35,11 +35,11 @@ export type ProviderOrder = {
   /** The amount that the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
   /**
-   * The payer's fee if the provider does not document whether the amount that it reports includes this fee;
+   * The payer's fee, if the provider's documentation does not say whether the reported amount includes it;
    * otherwise 0.
    */
   payerFeeCents: bigint
-  /** False if the provider's documented status of the order contains no refunds. */
+  /** False if, according to the provider's documentation, its status of the order contains no refunds. */
   listsRefunds: boolean
   returns: ProviderReturn[]
 }
@@ -51,8 +51,8 @@ export type ProviderOrder = {
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
 /**
- * A webhook that a merchant received. `isGenuine` is true if two conditions hold: the signature is valid for the
- * tenant's secret, and the body and the header name the same event.
+ * A webhook that a merchant received. `isGenuine` is true if the signature is valid for the tenant's secret, and
+ * the body and the header name the same event.
  */
 export type Arrival = {
   tenantId: string
@@ -136,10 +136,7 @@ export type Kept = {
 
 export type Evidence = Kept & {
   answered: AnsweredCreate[]
-  /**
-   * Create requests that never returned 200 or a final error, although they were retried until the service
-   * had recovered.
-   */
+  /** Create requests that never returned 200 or a final error. They were retried until the service had recovered. */
   unanswered: { tenantId: string; key: string }[]
   /** The merchants' refund requests to which the service responded with 200. */
   answeredRefunds: AnsweredRefund[]
@@ -147,8 +144,8 @@ export type Evidence = Kept & {
   sent: SentCallback[]
   arrivals: Arrival[]
   /**
-   * The number of injected faults that can interrupt the service between a delivery attempt and its recording
-   * in the database.
+   * The number of injected faults that can interrupt the service after a delivery attempt and before it is
+   * recorded.
    */
   interruptions: number
   /** The IDs of events that were redelivered at the merchant's request. */

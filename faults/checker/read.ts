@@ -48,7 +48,7 @@ export async function readDatabase(url: string): Promise<Kept> {
   })
 }
 
-/** Returns the body in a compressed callback, which follows the headers and a NUL byte (decision 80). */
+/** Returns the body of a compressed callback. The body follows the headers and a NUL byte (decision 80). */
 function bodyIn(compressed: Buffer | null): Buffer {
   const dictionary = dictionaries.get(compressed?.[0] ?? 0)
   if (compressed === null || dictionary === undefined)
@@ -60,9 +60,10 @@ function bodyIn(compressed: Buffer | null): Buffer {
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts the work, such as jobs and status inquiries, that was due at a given time and is still not done. `moved`
- * is this time on the service's clock, which the test moves, and `real` is this time on the database's clock. Jobs
- * without remaining attempts are not counted: a killed worker had locked them, and newer jobs have replaced them.
+ * Counts the work, such as jobs and status inquiries, that was due at a given time and is still not done.
+ * `moved` is this time on the service's clock, which the test moves. `real` is this time on the database's
+ * clock. Jobs without remaining attempts do not count: a killed worker had locked them, and newer jobs have
+ * replaced them.
  */
 export async function readWaiting(
   url: string,
@@ -133,9 +134,9 @@ const withDashes = (reference: string): string =>
   )
 
 /**
- * The convenience stores at which Tripay's payers pay a fee, and this fee in cents. Tripay does not document whether
- * `amount` in the response to a status inquiry includes the fee. If `amount` is not the requested amount, the service
- * subtracts the fee.
+ * The convenience stores at which Tripay charges payers a fee, with the fee in cents. Tripay does not document
+ * whether `amount` in the response to a status inquiry includes the fee. If `amount` is not the requested
+ * amount, the service subtracts the fee.
  */
 const TRIPAY_STORES = ['ALFAMART', 'INDOMARET', 'ALFAMIDI']
 const TRIPAY_STORE_FEE = 350_000n

@@ -11,8 +11,8 @@ const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'pr
 
 /**
  * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. The first
- * refund succeeded, and the second failed. The request for the third was lost, so the Owner must decide its
- * outcome. The fourth waits for the Owner's bank transfer. The provider made the fifth itself.
+ * refund succeeded, and the second failed. The request for the third refund was lost, so the Owner must decide
+ * its outcome. The fourth refund waits for the Owner's bank transfer. The provider itself made the fifth refund.
  */
 function sound() {
   const refunds = [

@@ -59,8 +59,8 @@ export const refundRules = {
           !ordered.some(order => listedIn(order.returns, refund) && !isHiddenFailure(order, refund)),
       )
       const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
-      // If the request for a refund never reached the provider, or the provider never reports its failure, the
-      // amount stays debited until the Owner decides.
+      // Two cases leave the amount debited until the Owner decides: the refund request never reached the provider, or
+      // the provider never reports that the refund failed.
       const expected = debits - sum(unsettled.map(({ amount }) => amount))
       const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
       return returned === expected
@@ -101,8 +101,8 @@ export const refundRules = {
         const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
         const visible = (byCode.get(code) ?? []).filter(order => !isHiddenFailure(order, refund))
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
-        // A refund may be requested only once. If the request never arrived at the provider, or the provider never
-        // reports its failure, only the Owner can decide the outcome of the refund.
+        // A refund may be requested only once. Only the Owner can decide its outcome if the request never reached the
+        // provider, or if the provider never reports that the refund failed.
         const listed = listedIn(
           visible.flatMap(order => order.returns),
           refund,
@@ -128,8 +128,8 @@ const isAtProvider = ({ origin, method }: RefundRow): boolean =>
 const listedIn = (returns: ProviderReturn[], { reference }: RefundRow): ProviderReturn | undefined =>
   returns.find(({ key }) => key === reference)
 /**
- * Returns whether the refund failed after the provider had accepted it, and the provider never reports the failure.
- * Such a refund stays pending.
+ * Returns whether the refund failed after the provider had accepted it, and the provider never reports this
+ * failure. Such a refund stays pending.
  */
 const isHiddenFailure = ({ listsRefunds, returns }: ProviderOrder, refund: RefundRow): boolean =>
   !listsRefunds && refund.status === 'pending' && listedIn(returns, refund)?.status === 'failed'
@@ -139,9 +139,9 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
   `${provider}'s refund ${reference} (${status})`
 
 /**
- * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds the
- * money. There are three such cases: the Owner transfers the refund by bank, the provider did not receive the
- * refund request, or the provider never reports that the refund failed.
+ * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
+ * the money. In three cases, the provider still holds it: the Owner transfers the refund by bank, the refund
+ * request did not reach the provider, or the provider never reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(

@@ -349,7 +349,7 @@ test('the checker reports no violation in a fault-injection round without errors
   expect(check(round)).toEqual([])
 })
 
-test('the checker accepts a payment that is paid with the amount last recorded at the provider, or with this amount minus the payer’s fee', () => {
+test('the checker accepts the provider’s last recorded amount as the paid amount, with or without the payer’s fee', () => {
   const round = sound()
   Object.assign(round.orders[0] as object, { recordedCents: 150n, payerFeeCents: 20n })
   const rule = 'no payment is paid or credited unless the provider received money for it'

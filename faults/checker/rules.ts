@@ -24,8 +24,8 @@ const ATTEMPTS = 4
 const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 
 /**
- * The final statuses of a processed callback. `unmatched` is missing from the list, because all orders belong to our
- * payments.
+ * The final statuses that a processed callback may have in a round. `unmatched` is not allowed, because all orders
+ * belong to our payments.
  */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
@@ -250,8 +250,8 @@ export const rules = {
       if (attempts > allowed)
         return [`${type} ${id} has ${attempts} attempts, at most ${allowed} are allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
-      // Each interruption (a fault that stops a worker or the database) may lose the record of one delivery
-      // attempt.
+      // Each interruption (a fault that stops a worker or the database) may lose the record of at most one
+      // delivery attempt.
       return surplus > interruptions
         ? [
             `${type} ${id} was delivered ${surplus} times more often than recorded, but at most ${interruptions} unrecorded attempts are allowed`,
@@ -300,8 +300,8 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 }
 
 /**
- * Returns whether the service accepted a notification of the provider's current state. A paid payment is not polled
- * again, so only reconciliation can find a change after payment that the provider never reports.
+ * Returns whether the service accepted a notification of the provider's current state. The service does not poll
+ * a paid payment again. If the provider never reports a later change, only reconciliation can find the change.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(

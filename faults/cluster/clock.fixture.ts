@@ -1,5 +1,5 @@
-// This process reads the time with every function that JavaScript has for it. The test of the moved clock
-// (clock.test.ts) checks the results.
+// Reads the time with every function that JavaScript has for it. The test of the moved clock (clock.test.ts) checks the
+// results.
 
 process.on('message', message => {
   if (message !== 'tell') return

@@ -37,8 +37,8 @@ export type Cluster = {
   /** Moves the clocks of the service and of the providers together. */
   moveClock(byMs: number): void
   /**
-   * Moves the clock of one process of the service by `byMs` milliseconds, and moves it back after `forMs`
-   * milliseconds. `turn` selects the process.
+   * Moves the clock of one process of the service by `byMs` milliseconds for `forMs` milliseconds. `turn`
+   * selects the process.
    */
   skewClock(turn: number, byMs: number, forMs: number): Promise<void>
   /**
@@ -48,7 +48,7 @@ export type Cluster = {
   upgrade(): Promise<void>
   /** Replaces the credentials of a provider account that is in use, both at the provider and in the service. */
   rotateCredentials(): Promise<void>
-  /** Returns how many times the clock was moved by more than the maximum duration of a webhook attempt. */
+  /** Returns how many times the clock was moved by more than a webhook attempt can take. */
   leaps(): number
   stop(): Promise<void>
 }

@@ -1,5 +1,5 @@
 // Damages a page of a table on disk, as a failing disk does. When PostgreSQL reads the page, its checksum reveals the
-// damage. The function restarts the server, so that no undamaged copy of the page remains in memory.
+// damage. The function also restarts the server, so that no undamaged copy of the page stays in memory.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 const TABLES = ['payments', 'ledger_entries', 'payment_references', 'balances']
 const PAGE_BYTES = 8_192
 /**
- * The offset of the damaged bytes within the page. Rows fill a page from its end, so they are in the middle
- * of a page that is half full.
+ * The offset of the damaged bytes within the page. Rows fill a page from its end, so even a half-full page has
+ * rows at its middle.
  */
 const DAMAGE_AT = PAGE_BYTES / 2
 const DAMAGE = Buffer.alloc(64, 0xa5)

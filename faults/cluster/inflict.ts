@@ -13,9 +13,9 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Returns whether the record of a webhook attempt can be lost because of the fault. This happens if the worker or
- * the database becomes unavailable. It also happens if a worker's clock is wrong: the worker's lease on the webhook
- * event expires too early, so another worker sends the event again. Moves of all clocks can also make a lease
+ * Returns whether the fault can lose the record of a webhook attempt. This happens if the worker or the database
+ * becomes unavailable. It also happens if a worker's clock is wrong: the worker's lease on the webhook event
+ * expires too early, so another worker sends the event again. Faults that move all clocks can also make a lease
  * expire, but they are counted separately.
  */
 export const interrupts = (name: FaultName): boolean =>

@@ -1,5 +1,5 @@
 // Creates the merchants of a fault-injection round: one merchant for each provider, and two merchants with all
-// providers, for which one provider can replace another.
+// providers. For these two, another provider can be charged if one provider fails.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { createApiKey } from '../../packages/server/src/auth/api-keys/create-api-key.ts'
@@ -27,8 +27,8 @@ export type Merchant = {
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
 /**
- * The minutes after which a payment expires. Because this time is long, a payment expires only after the test has
- * moved the clock several times.
+ * The minutes after which a payment expires. They are so many that a payment expires only after several moves of
+ * the clock.
  */
 export const EXPIRY_MINUTES = 60
 

@@ -63,7 +63,7 @@ export async function startPostgres(
   const unmount = smallDisk ? await mountSmallDisk(directory, payments) : undefined
   const servers = await startPostgresServers(directory, {
     standby,
-    // The WAL is limited, because a small disk has little room for it.
+    // Limits the WAL, because the small disk has little room for it.
     settings: smallDisk ? { wal_keep_size: '64MB', max_wal_size: '96MB' } : {},
   })
   const promotions: number[] = []

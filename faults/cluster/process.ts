@@ -12,8 +12,8 @@ const clock = join(import.meta.dirname, 'clock.ts')
 
 const RESTART_PAUSE_MS = 300
 /**
- * The maximum time for the service to stop. It is longer than the service's limits: 5 s in which the service still
- * accepts requests, and 60 s to finish requests.
+ * The maximum time for the service to stop. It exceeds the service's own limits: 5 s in which it still accepts
+ * requests, and 60 s to finish requests.
  */
 const STOP_PATIENCE_MS = 75_000
 

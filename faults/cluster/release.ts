@@ -19,10 +19,7 @@ export const thisRelease: Release = join(import.meta.dirname, '../..')
 
 export const mainOf = (release: Release): string => join(release, 'packages/server/src/main.ts')
 
-/**
- * Loads the code that prepares the merchants from the given release, because this code must match the tables of the
- * release.
- */
+/** Loads the code of the given release that prepares the merchants. This code must match the tables of the release. */
 export const loadMerchants = (release: Release): Promise<typeof Merchants> =>
   import(join(release, 'faults/cluster/merchants.ts'))
 
