@@ -1,6 +1,6 @@
-// Runs a short fault-injection round with faults of the PostgreSQL servers and clocks. GAPURA_FAULTS_SEED=… selects
-// another seed. This test does not assert how soon the service resumes, because other tests run on the same
-// machine; npm run test:faults asserts it.
+// Runs a short fault-injection round with faults of the PostgreSQL servers and of the clocks.
+// GAPURA_FAULTS_SEED=… selects another seed. Other tests run on the same machine, so this test does not check how
+// soon the service resumes. npm run test:faults checks it.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'

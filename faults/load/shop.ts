@@ -1,6 +1,6 @@
-// Simulates the merchants and their customers. Create requests use all providers and methods and are retried
-// with the same key until their outcome is known. Then the simulated customer pays or cancels the payment, or
-// does nothing, as planned (plan.ts).
+// Simulates the merchants and their customers. Create requests use all providers and methods. They are retried
+// with the same key until their outcome is known. Each simulated customer then pays, cancels or does nothing, as
+// planned (plan.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate, AnsweredRefund } from '../checker/evidence.ts'
@@ -26,7 +26,7 @@ export type Shop = {
    */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
   /**
-   * Retries create and refund requests until each has a response, or until no request has got a response for
+   * Retries create and refund requests until each has a response. Stops early if no request gets a response for
    * `unansweredForMs` milliseconds.
    */
   repeatOpen(unansweredForMs: number): Promise<void>
@@ -42,9 +42,9 @@ const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 const refundableTypes = ['qris', 'e_wallet']
 
 /**
- * Returns the payment methods that an order can use. If the merchant will refund the order, only methods that
- * providers can refund are returned. With most other methods, the Owner (the service's operator) would have to
- * transfer every refund by bank.
+ * Returns the payment methods that an order can use. If the merchant will refund the order, returns only methods
+ * that providers can refund. For most other methods, the Owner (the service's operator) would have to transfer
+ * the money.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))
