@@ -1,5 +1,5 @@
-// Lists the reasons why a mutant may survive. A reason is found by the code of the mutant and not by its line number,
-// which changes with every edit. The first rule that matches a mutant applies.
+// Lists the reasons why a mutant may survive. A reason is found by the code of the mutant, because line numbers
+// change with every edit. The first rule that matches a mutant applies.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ export const reasons = [
   [
     'payments/record/plan-received-money.ts',
     "payment.status !== 'paid' || payment.amountPaid === null",
-    'the mutant changes nothing: a table constraint allows a paid amount only for paid payments, and requires it for them',
+    'the mutant changes nothing: a table constraint requires a paid amount for paid payments and forbids it for all others',
   ],
   [
     'payments/record/plan-received-money.ts',
@@ -69,7 +69,7 @@ export const reasons = [
   [
     'payments/record/plan-received-money.ts',
     "kind !== 'reversal'",
-    'the mutant changes nothing: after a reversal, the payment starts a new round of receipts, so a reversal is never part of the current round',
+    'the mutant changes nothing: a reversal starts a new count of the received money, so it is never part of this count',
   ],
   [
     'payments/record/plan-received-money.ts',
@@ -496,7 +496,7 @@ export const reasons = [
   [
     'ledger/seal-ledger.ts',
     'round.sealed.length === 0',
-    'the mutant changes only how long a call without entries to seal takes: it ends after fifty rounds',
+    'the mutant changes only how long a call takes if there is nothing to seal: the call ends after fifty rounds',
   ],
   [
     'webhooks/delivery/tenant-queues.ts',
