@@ -1,6 +1,5 @@
-// Stores the device cookie that a login sets, as a browser does. The next login sends this cookie, so that failed
-// logins from other devices do not delay the login. The cookie is no credential: without the password it grants
-// nothing.
+// Stores the device cookie that a login sets, as a browser does. The next login sends this cookie. Failed logins
+// from other devices then do not delay it. The cookie is no credential: without the password it grants nothing.
 
 import type { Fetch } from '@gapura/sdk'
 

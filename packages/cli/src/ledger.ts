@@ -107,7 +107,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the amount that the service withholds for reported refunds and chargebacks until the Owner (the operator)
- * has decided about them.
+ * Formats the amount that the service withholds for reported refunds and chargebacks. The amount is withheld
+ * until the Owner (the operator) has decided about them.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

@@ -53,8 +53,8 @@ function tail(baseUrl: string, args: string[]) {
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
 /**
- * Returns the queries with which the command polled the log for new requests. Before each poll, the command also
- * queries the latest request without a filter (`limit=1`). The result does not contain these additional queries.
+ * Returns the queries with which the command polled the log for new requests. Leaves out the queries for the
+ * latest request (`limit=1`), which the command sends before each poll.
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 

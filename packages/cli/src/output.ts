@@ -94,8 +94,8 @@ export function listTable<Row>(
   let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
   const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
     shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
-  // First, columns are left out until the remaining columns would fit with truncated values. Then the values of the
-  // remaining columns are truncated as little as possible.
+  // First, leaves out columns until the remaining columns would fit with truncated values. Then truncates the
+  // values of the remaining columns as little as possible.
   while (overBy(column => (column.cut ? Math.min(NARROWEST_CUT, column.width) : column.width)) > 0) {
     const extra = shown.findLast(column => column.extra)
     if (!extra) return blocks(columns, rows, width)

@@ -148,7 +148,7 @@ test('settlements upload sends a settlement file to the service and prints the r
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('an invalid settlement line causes an error that names the file; a missing file is a usage error', async () => {
+test('settlements upload names the file in the error about an invalid line; a missing file is a usage error', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

@@ -116,7 +116,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
     )
     .addHelpText(
       'after',
-      '\nThe sum of all refunds of a payment that users requested is compared with this limit. Refunds with an API key need no second factor.',
+      '\nThe limit applies to the sum of all refunds of one payment that users requested. Refunds with an API key need no second factor.',
     )
     .action(async (limit?: number) => {
       const gapura = cli.connect('user')
