@@ -55,8 +55,7 @@ async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<
 }
 
 /**
- * Sends a request. Discards the access token if the response is 401, because the service has then rejected
- * the token.
+ * Sends a request. If the response is 401, the service has rejected the access token, so the token is discarded.
  */
 async function fetchTrusting(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)

@@ -48,8 +48,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // The browser notices a lost connection only after a while, so the stream reconnects immediately when the network
-  // changes. It also reconnects when the browser goes offline, because a service on the same machine can still be
+  // A browser notices a lost connection only after a while, so the stream reconnects immediately when the network
+  // changes. It also reconnects when the browser goes offline: a service on the same machine can still be
   // reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {

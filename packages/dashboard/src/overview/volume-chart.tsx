@@ -44,7 +44,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // The effect has no list of dependencies, so that it runs after every render: each render may change the width of
+  // The effect has no list of dependencies, so it runs after every render. Each render may change the width of
   // the amounts on the axis.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))

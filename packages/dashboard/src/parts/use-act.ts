@@ -15,8 +15,8 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
 }
 
 /**
- * Returns a mutation that runs an action of the user. If an error belongs to a field of the form, it is shown next
- * to this field. Any other error is returned as `refusal`, and the form must show it. If there is no form, errors
+ * Returns a mutation that runs an action of the user. If a field of the form caused an error, the error is shown
+ * next to this field. Any other error is returned as `refusal`, and the form must show it. Without a form, errors
  * are shown as notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {

@@ -9,8 +9,8 @@ import { useAccount } from '../session/account.ts'
 type Choice = { value: string; label: string }
 
 /**
- * Adds the currently chosen method or channel to the list of choices if the list lacks it. The method or channel may
- * no longer be offered, or it may not be available to this tenant.
+ * If the list of choices lacks the currently chosen method or channel, adds it. It may no longer be offered, or
+ * this tenant may not have it.
  */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)
