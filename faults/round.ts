@@ -65,7 +65,9 @@ export type RoundResult = {
   redelivered: number
   /** The time in milliseconds from the end of the last fault until no work was due. */
   recoveredMs: number
-  /** For each promotion of the standby, the milliseconds until the service confirmed the next create request. */
+  /**
+   * For each promotion of the standby: how many milliseconds later the service confirmed the next create request.
+   */
   resumedMs: number[]
   /** The directory with all files of the fault-injection round. It exists only if the round failed. */
   directory?: string
@@ -235,7 +237,8 @@ async function collect(
 }
 
 /**
- * Stops the processes and checks how they end: a process must exit only when it is killed, and exit cleanly on SIGTERM.
+ * Stops the processes and checks how they end. A process must not exit before it is stopped, and must exit
+ * cleanly on SIGTERM.
  */
 async function endings({ apis, workers }: Cluster): Promise<{ rule: string; detail: string }[]> {
   const processes = [...apis, ...workers]

@@ -17,7 +17,7 @@ export type Shop = {
   answeredAtMs: number[]
   /** Returns the create requests that were sent and whose outcome is still unknown. */
   open(): { tenantId: string; key: string }[]
-  /** The number of create requests that were finally rejected, by error message. */
+  /** How many create requests were finally rejected, for each error message. */
   refusals: Map<string, number>
   requests(): number
   /**
@@ -134,7 +134,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment, signal: AbortSignal): Promise<void> {
-    // If a create request succeeds only after its payment has expired, no provider accepts money for the payment.
+    // A create request may succeed only after its payment has expired. No provider then accepts money for the
+    // payment.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)
@@ -172,8 +173,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
-      // If a simulated payment times out, its result is unknown. The checker reads the result from the sandbox's
-      // records.
+      // If the request that simulates the payment times out, its result is unknown. The checker reads the result
+      // from the sandbox's records.
       if (payment) return live(order, payment, signal).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)

@@ -93,7 +93,10 @@ async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<
 
 const sumOf = (waiting: Waiting): number => Object.values(waiting).reduce((sum, count) => sum + count, 0)
 
-/** Moves the clock until no event is pending. Attempts are 10 s apart, so moving the clock replaces waiting. */
+/**
+ * Moves the clock until no webhook event is pending. Delivery attempts are 10 s apart, so moving the clock
+ * replaces waiting.
+ */
 export async function untilNoEventIsPending(
   cluster: Cluster,
   { stuckAfterMs }: Pick<Options, 'stuckAfterMs'>,
