@@ -48,7 +48,10 @@ function print(name, mutants) {
   }
 }
 
-/** Returns one line for each piece of code with surviving mutants. The line lists all these mutants. */
+/**
+ * Returns one line for each piece of code with surviving mutants. The line lists all surviving mutants of this
+ * code.
+ */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)
   return [...ofPlace]

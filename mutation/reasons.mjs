@@ -572,7 +572,10 @@ export const reasonFor = (file, { line, original, replacement }) =>
       (only === undefined || only === replacement),
   )?.[2] ?? 'not examined yet'
 
-/** Returns the outdated rules: their file does not exist or no longer contains the code that they quote. */
+/**
+ * Returns the outdated rules. A rule is outdated if its file does not exist or no longer contains the code that
+ * the rule quotes.
+ */
 export const outdatedReasons = () => reasons.filter(([file, code]) => !sourceOf(file).includes(code))
 
 /** Returns the source code of a file, in which each sequence of white space is replaced with one space. */
