@@ -6,8 +6,8 @@ import type { Fetch } from '@gapura/sdk'
 export type DeviceCookie = {
   fetch: Fetch
   /**
-   * Returns the `name=value` pair to send: the last cookie that the service set, or else the cookie that was passed
-   * at the start.
+   * Returns the `name=value` pair to send. This is the last cookie that the service set. If the service set none,
+   * it is the cookie that was passed at the start.
    */
   current(): string | undefined
 }

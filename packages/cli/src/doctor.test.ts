@@ -73,8 +73,7 @@ test.each([
       '/v1/account': account('owner'),
     })
     expect(of('clock')?.result).toBe('warning')
-    // The measured difference between the clocks also contains half of the response time, so it is not exactly an
-    // hour.
+    // The measured clock difference includes half of the response time, so it is not exactly an hour.
     expect(of('clock')?.detail).toMatch(
       new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`),
     )

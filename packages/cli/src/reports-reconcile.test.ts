@@ -115,7 +115,7 @@ test('reports reconcile shows its progress on a terminal and erases it afterward
   )
 })
 
-test('if a reconciliation report fails midway, the CLI exits with an error and does not report a day without differences', async () => {
+test('if a reconciliation report fails midway, the CLI exits with an error instead of reporting no differences', async () => {
   const { env } = await service(told(progress(0)))
   const { exitCode, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)

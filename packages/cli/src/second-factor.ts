@@ -70,7 +70,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
   factor
     .command('confirm')
     .description(
-      'confirm your second factor for 15 minutes, as commands that move money or rotate keys require',
+      'confirm your second factor for 15 minutes; commands that move money or rotate keys require this',
     )
     .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
     .action(async () => {

@@ -135,7 +135,7 @@ test('the CLI makes the profile file readable only by its owner, even if other u
   expect(statSync(home.file).mode & 0o777).toBe(0o600)
 })
 
-test('environment variables override the profile, and the secrets of a profile are sent only to this profile’s server', async () => {
+test('environment variables override the profile, and a profile’s secrets are sent only to its own server', async () => {
   const own = await service(() => ok(none))
   const other = await service(() => ok(none))
   const home = newHome()

@@ -183,7 +183,7 @@ test.each([
   },
 )
 
-test('rotating a webhook secret asks for confirmation only with --revoke-previous, which immediately invalidates the old secret', async () => {
+test('rotating a webhook secret asks for confirmation only with --revoke-previous, which invalidates the old secret at once', async () => {
   const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }
   const { baseUrl, asked } = await service(() => ok(endpoint))
   const rotate = (...args: string[]) =>

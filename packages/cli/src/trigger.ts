@@ -17,7 +17,8 @@ type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
 /**
- * How many milliseconds the command waits for the service to apply a callback that the service has accepted.
+ * After the service has accepted a callback, the command waits this many milliseconds for the service to apply
+ * it.
  */
 const LONGEST_WAIT_MS = 30_000
 

@@ -1,5 +1,5 @@
-// The CLI command for each operation of the API document, with arguments with which the command succeeds in a real
-// service.
+// The CLI command for each operation of the API document. With the listed arguments, the command succeeds in a
+// real service.
 
 export type Who = 'owner' | 'client' | 'user' | 'key'
 export type Run = {
