@@ -15,6 +15,6 @@ test('the result of a callback without a matching payment says whether the Owner
   })
 })
 
-test('if the result of a callback contains text from the provider, the dashboard shows the result untranslated', () => {
+test('if the result of a callback contains text from the provider, the dashboard does not translate it', () => {
   expect(reasonOf('"status REFUND"')).toEqual({ kind: 'other' })
 })

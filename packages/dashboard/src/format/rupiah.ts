@@ -3,7 +3,7 @@
 
 import type { Language } from '../language/language.tsx'
 
-/** The characters between groups of three digits and before the decimals, as each language writes them. */
+/** For each language, the characters between groups of three digits and before the decimals. */
 const signs: Record<Language, { group: string; decimal: string }> = {
   en: { group: ',', decimal: '.' },
   id: { group: '.', decimal: ',' },

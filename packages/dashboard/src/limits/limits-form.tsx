@@ -54,7 +54,7 @@ type Given = {
    * inherits it from its tier, and a tier inherits it from the defaults.
    */
   of: 'tenant' | 'tier'
-  /** Returns the description of an empty limit field, which shows the inherited limit. */
+  /** Returns the description of an empty field. The description shows the inherited limit. */
   inherits: (limit: string) => string
   save: (own: Own) => Promise<Limits>
   reset: () => Promise<Limits>

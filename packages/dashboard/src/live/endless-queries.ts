@@ -1,4 +1,4 @@
-// Keeps cached lists, which load page by page, up to date without reloading all their pages.
+// Keeps cached lists up to date without reloading all their pages. The lists load page by page.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'

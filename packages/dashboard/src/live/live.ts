@@ -91,8 +91,8 @@ function follow(show: (live: Live) => void): () => void {
   }
 
   /**
-   * Connects to the live changes when the page becomes visible, and disconnects when the page is hidden. A hidden page
-   * receives no changes, so that it puts no load on the service.
+   * Connects to the live changes when the page becomes visible, and disconnects when the page is hidden. A hidden
+   * page therefore puts no load on the service.
    */
   function look(): void {
     leave()

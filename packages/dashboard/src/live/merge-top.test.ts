@@ -39,8 +39,8 @@ describe('merging the reloaded newest page into a long list updates the list', (
       const sorted = (all: Iterable<number>) =>
         [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
       fc.assert(
-        // The generated values are the IDs in the list when its pages were loaded, the IDs that were removed and
-        // added afterwards, the page size, and the number of loaded pages.
+        // In order: the IDs in the list when its pages were loaded, the IDs that were removed later, the IDs that
+        // were added later, the page size, and the number of loaded pages after the first page.
         fc.property(
           numbers,
           numbers,

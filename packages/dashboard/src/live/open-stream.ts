@@ -10,8 +10,8 @@ export type Listener = {
 }
 
 /**
- * The delay in milliseconds before a new attempt if the service rejected the connection. After a broken connection,
- * the client reconnects automatically.
+ * If the service rejected the connection, the next attempt follows after this many milliseconds. After a broken
+ * connection, the client reconnects automatically.
  */
 const AGAIN_AFTER_MS = 3_000
 

@@ -55,7 +55,7 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // If this window stops listening while it waits for the lock, its lock request is rejected, and the channel is
+  // If this window stops listening before it gets the lock, its lock request is rejected, and the channel is
   // closed.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()

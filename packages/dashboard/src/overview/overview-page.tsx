@@ -84,7 +84,7 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
         // While new figures load, the figures of the previous period stay visible. Figures of the other mode
         // (test or live) do not stay visible.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
-        // The figures of other tenants are polled, because live changes do not include those tenants' payments.
+        // Live changes do not include the payments of other tenants, so their figures are polled.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,
       },
     ),

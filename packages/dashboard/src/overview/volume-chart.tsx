@@ -33,7 +33,10 @@ const SUM_GAP = 4
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
-/** The smallest maximum of the axis, in cents. With it, the axis is valid even if there are no payments. */
+/**
+ * The maximum of the axis is at least this amount, in cents. The axis is therefore valid even if there are no
+ * payments.
+ */
 const LEAST_TOP = 100_000_00
 
 export function VolumeChart({ days }: { days: readonly DayFigures[] }) {

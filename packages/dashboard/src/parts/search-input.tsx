@@ -22,8 +22,8 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // If something else changed the URL, such as the button that clears the filters, the input shows the text from
-    // the URL.
+    // Something else may change the URL, such as the button that clears the filters. The input then shows the
+    // text from the URL.
     if (value !== sent) {
       setSent(value)
       setTyped(value ?? '')

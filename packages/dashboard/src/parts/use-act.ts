@@ -10,7 +10,7 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   done?: string
   /** The form that shows errors next to its fields, for example a form of the UI library Mantine. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** Returns the form field next to which an error is shown if the service names no field. */
+  /** If the service names no field for an error, returns the form field next to which the error is shown. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
