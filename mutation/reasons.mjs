@@ -149,7 +149,7 @@ export const reasons = [
   [
     'payments/inquire/next-check.sql.ts',
     '=> payment.tenantId',
-    'the mutant changes only a check of the caller’s tenant scope, and the only caller (the sweep, a background loop) has no scope',
+    'the mutant changes only a check of the caller’s tenant scope; the only caller is a background loop without a scope',
   ],
   [
     'payments/inquire/early-checks.ts',
@@ -293,7 +293,7 @@ export const reasons = [
   [
     'callbacks/apply-callbacks.ts',
     '{ isFinal: false, storesOutcomes }',
-    'the mutant changes nothing if there is one database server: undefined then has the same effect as the default value',
+    'with one database server, the mutant changes nothing: undefined has the same effect as the default value',
   ],
   [
     'callbacks/apply-callbacks.ts',
@@ -481,7 +481,7 @@ export const reasons = [
   [
     'ledger/prove-head.ts',
     'cached?.tree',
-    'the mutant has an effect only if reading the tree fails for two ledger statements in a row',
+    'the mutant has an effect only if the hash tree cannot be read for two ledger statements in a row',
   ],
   [
     'ledger/ledger.sql.ts',
@@ -516,7 +516,7 @@ export const reasons = [
   [
     'webhooks/delivery/deliver-webhooks.ts',
     'isStarting',
-    'the mutant changes only how many delivery attempts start in one turn of the event loop',
+    'the mutant changes only how many delivery attempts start before the event loop handles other work',
   ],
   [
     'webhooks/delivery/sign.ts',
