@@ -65,8 +65,8 @@ export const useProfile = (env: Env, name: string): Promise<void> =>
   changeConfig(env, config => ({ ...config, current: name }))
 
 /**
- * Calls `change` with the current profile and stores the profile that it returns. If it returns undefined, the profile
- * is deleted.
+ * Calls `change` with the current profile and stores the profile that `change` returns. If `change` returns
+ * undefined, the profile is deleted.
  */
 export async function changeProfile(
   env: Env,

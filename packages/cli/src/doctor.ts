@@ -162,8 +162,8 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
 }
 
 /**
- * Makes a request with the user's API key or access token, as `kind` requires. Returns undefined if the user has no
- * credential of this kind.
+ * Sends a request with the user's API key or access token, as `kind` requires. Returns undefined if the user has
+ * no such credential.
  */
 async function tried(
   cli: Cli,

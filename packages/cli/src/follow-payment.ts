@@ -76,7 +76,7 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
  */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 
-/** Returns one line that describes a payment whose status can still change. */
+/** Returns one line about a payment whose status can still change. */
 function waitingLine({ amount, status, payment_code, expires_at }: Payment): string {
   const leftS = Math.max(0, Math.round((Date.parse(expires_at) - Date.now()) / 1_000))
   const left = `${Math.floor(leftS / 60)}:${String(leftS % 60).padStart(2, '0')}`

@@ -63,7 +63,7 @@ test('logs tail prints each new request that matches the filters once, until Ctr
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
   const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])
   await expect.poll(() => polls(asked).length).toBeGreaterThanOrEqual(1)
-  // Request 2 appears in the log late: it was sent before request 1, which the log already contained.
+  // Request 2 was sent before request 1, but it appears in the log later.
   listed = [request(3), request(1), request(2, { created_at: '2026-11-20T03:04:04.000Z' })]
   await expect.poll(() => shown().length).toBe(2)
   const before = polls(asked).length

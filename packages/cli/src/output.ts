@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts'
 import type { ProcessIo } from './process-io.ts'
 
 type Stdout = Pick<ProcessIo, 'stdout'>
-/** True if the output may have colors, which only a terminal shows. */
+/** True if the output may have colors. Only a terminal shows colors. */
 type Painted = Stdout & { colors: boolean }
 type Stderr = Pick<ProcessIo, 'stderr'>
 
@@ -79,7 +79,7 @@ const NARROWEST_CUT = 10
 const GAP = '  '
 
 /**
- * Returns the lines of a table with column titles. If even the required columns are wider than the terminal,
+ * Returns the lines of a table with column titles. If the required columns alone are wider than the terminal,
  * returns one block of lines per row instead.
  */
 export function listTable<Row>(

@@ -32,8 +32,8 @@ export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): st
 }
 
 /**
- * Makes the sandbox simulate an outcome of the payment, such as paid or expired. The sandbox then sends the provider's
- * callback to the service.
+ * Makes the sandbox simulate an outcome of the payment, such as paid or expired. The sandbox then sends a
+ * callback to the service, as the provider would.
  */
 export async function simulate(
   cli: Cli,

@@ -8,7 +8,7 @@ import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /**
- * An access token is refreshed this many milliseconds before it expires, so that it is still valid when the request
+ * An access token is refreshed this many milliseconds before it expires. It is then still valid when the request
  * reaches the service.
  */
 const MARGIN_MS = 30_000
