@@ -21,7 +21,7 @@ export const client = createTRPCClient<AppRouter>({
     splitLink({
       condition: operation => operation.type === 'subscription',
       // Live changes use an EventSource that sends the access token in a header. The browser's own EventSource
-      // cannot send headers, and an access token in the URL would appear in logs.
+      // cannot send headers. It would need the access token in the URL, where logs record it.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,
