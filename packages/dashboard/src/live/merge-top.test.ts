@@ -22,7 +22,7 @@ describe('merging the reloaded newest page into a long list updates the list', (
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('if the newest page shares no item with the list, it replaces the list, because items between them may be missing', () => {
+  test('the newest page replaces a list with which it shares no item, because items between them may be missing', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
