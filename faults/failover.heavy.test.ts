@@ -1,6 +1,6 @@
-// Runs a short fault-injection round with faults of the PostgreSQL servers and clocks. GAPURA_FAULTS_SEED=… selects
-// another seed. This test does not assert how soon the service resumes, because other tests run on the same
-// machine; npm run test:faults asserts it.
+// Runs a short fault-injection round with faults of the PostgreSQL servers and of the clocks.
+// GAPURA_FAULTS_SEED=… selects another seed. Other tests run on the same machine, so this test does not check how
+// soon the service resumes. npm run test:faults checks it.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'
@@ -10,7 +10,7 @@ const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261126)
 const names: FaultName[] = ['promote standby', 'corrupt page', 'skew clock', 'kill postgres']
 const STUCK_AFTER_MS = 180_000
 
-test(`seed ${seed}: no payment, callback or webhook is lost if the primary database fails, a database page is damaged or a clock is wrong`, {
+test(`seed ${seed}: no payment, callback or webhook is lost if the primary database fails, a page of it is damaged or a clock is wrong`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []

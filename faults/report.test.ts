@@ -36,7 +36,7 @@ test('the fault-injection report adds up the figures of all rounds and shows the
     '| payments | 200 |',
     '| paid payments | 140 |',
     '| refunds that merchants requested: succeeded, failed, waiting for the Owner | 8, 2, 4 |',
-    '| webhooks that receivers got without a recorded delivery attempt | 4 |',
+    '| webhooks received without a recorded delivery attempt | 4 |',
     '| webhooks redelivered by merchants | 6 |',
     '| longest time from the last fault until all due work was done | 2.5 s |',
     '| longest time from a promotion of the standby to the next confirmed create | 3.4 s |',
@@ -56,7 +56,7 @@ test('the fault-injection report shows a violated rule with the seed that reprod
   expect(text).toContain('- seed 8: every webhook event is delivered: payment.paid e1 was not delivered')
 })
 
-test('the fault-injection report lists each promotion of a standby database after which the service did not resume within 15 s', () => {
+test('the fault-injection report lists each standby promotion after which the service took more than 15 s to resume', () => {
   const text = markdown({ ...size, rounds: [{ ...round, resumedMs: [15_000, 15_001] }] })
   expect(text).toContain('- seed 7: the service resumed 15001 ms after a promotion')
   expect(text).not.toContain('15000 ms')

@@ -20,8 +20,8 @@ export type Report = {
 const directory = join(import.meta.dirname, 'results')
 
 /**
- * Writes the report to a file named by the day and the first seed. This function is called after each
- * fault-injection round and replaces the file of the previous call.
+ * Writes the report to a file that is named after the day and the first seed. Called after each fault-injection
+ * round. Each call replaces the file of the previous call.
  */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
@@ -80,7 +80,7 @@ ${[
     sum(({ webhooks }) => webhooks),
   ),
   row(
-    'webhooks that receivers got without a recorded delivery attempt',
+    'webhooks received without a recorded delivery attempt',
     sum(({ surplusWebhooks }) => surplusWebhooks),
   ),
   row(
@@ -113,8 +113,8 @@ const longestOf = (rounds: RoundResult[]): string => {
 const RESUMES_WITHIN_MS = 15_000
 
 /**
- * Returns the times, in milliseconds, from a promotion of the standby until the service resumed. Only times above
- * the limit are returned.
+ * Returns how many milliseconds the service took to resume after each promotion of the standby. Returns only the
+ * times above the limit.
  */
 export const lateResumptions = ({ resumedMs }: RoundResult): number[] =>
   resumedMs.filter(ms => ms > RESUMES_WITHIN_MS)

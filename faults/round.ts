@@ -30,7 +30,7 @@ export type RoundOptions = Size & {
   release?: Release | undefined
   /** The names of the faults to inject. By default, every fault is injected. */
   names?: readonly FaultName[]
-  /** The maximum time, after the last fault, in which due work may make no progress. */
+  /** After the last fault, due work may make no progress for at most this time. */
   stuckAfterMs: number
   progress: (line: string) => void
   /**
@@ -47,8 +47,8 @@ export type RoundResult = {
   payments: number
   paid: number
   /**
-   * The number of refunds that merchants requested, by outcome. A refund counts as waiting while the Owner
-   * (the service's operator) must decide its outcome or transfer the money.
+   * The number of refunds that merchants requested, by outcome. A refund is waiting if the Owner (the service's
+   * operator) must decide its outcome or transfer the money.
    */
   refunds: Record<'succeeded' | 'failed' | 'waiting', number>
   /** The number of create requests whose outcome is unknown. */
@@ -59,19 +59,21 @@ export type RoundResult = {
   /** The number of webhooks that merchants received minus the number of attempts that the service recorded. */
   surplusWebhooks: number
   /**
-   * The number of webhook events that were delivered only after a merchant requested a redelivery, because all
-   * attempts had failed.
+   * The number of webhook events whose delivery attempts all failed, and which were delivered after the merchant
+   * requested a redelivery.
    */
   redelivered: number
   /** The time in milliseconds from the end of the last fault until no work was due. */
   recoveredMs: number
-  /** For each promotion of the standby, the milliseconds until the service confirmed the next create request. */
+  /**
+   * For each promotion of the standby: how many milliseconds later the service confirmed the next create request.
+   */
   resumedMs: number[]
   /** The directory with all files of the fault-injection round. It exists only if the round failed. */
   directory?: string
 }
 
-/** The providers fail at random in every round with these probabilities, in addition to the injected faults. */
+/** In every round, the providers also fail at random with these probabilities. */
 const chaos = { lose: 0.04, repeat: 0.1, reorder: 0.1, forge: 0.1, delay_ms: 300, time_out_creates: 0.02 }
 
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
@@ -159,8 +161,8 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
 }
 
 /**
- * Returns, for each promotion of a standby, the milliseconds until the next confirmed create request. A promotion
- * is ignored if the promoted server failed before the service confirmed a request.
+ * For each promotion of a standby, returns how many milliseconds later the service confirmed the next create
+ * request. Ignores a promotion if the promoted server failed before that.
  */
 const resumptionsOf = (promotions: readonly number[], answeredAtMs: number[]): number[] =>
   promotions.flatMap((promotedAt, n) => {
@@ -179,8 +181,8 @@ async function injure(
   const done: Fault[] = []
   const startedAt = performance.now()
   const untilMs = (ms: number) => pause(Math.max(0, ms - (performance.now() - startedAt)))
-  // Faults with the same target run one after another. For each target, the map has a promise that resolves when the
-  // target's last fault has ended.
+  // Maps each target to a promise that resolves when the target's last fault has ended. Faults with the same
+  // target run one after another.
   const queues = new Map<string, Promise<void>>()
   for (const [turn, fault] of faults.entries()) {
     await untilMs(fault.atMs)
@@ -235,7 +237,8 @@ async function collect(
 }
 
 /**
- * Stops the processes and checks how they end: a process must exit only when it is killed, and exit cleanly on SIGTERM.
+ * Stops the processes and checks how they end. A process must not exit before it is stopped, and must exit
+ * cleanly on SIGTERM.
  */
 async function endings({ apis, workers }: Cluster): Promise<{ rule: string; detail: string }[]> {
   const processes = [...apis, ...workers]

@@ -43,7 +43,7 @@ test('all faults start in order and end before the fault-injection round does', 
   )
 })
 
-test('at most one fault affects a process or network link at a time, and the clock does not move while a fault affects the network link to the provider', () => {
+test('faults with the same target never overlap, and the clock does not move while the link to the provider is disturbed', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -58,7 +58,7 @@ test('at most one fault affects a process or network link at a time, and the clo
   )
 })
 
-test('a round that upgrades an earlier release has exactly one upgrade, and otherwise the same faults as a round without an upgrade', () => {
+test('a round that starts with an earlier release has one upgrade, and all its other faults are the same as without an upgrade', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, { ...size, upgrades: true })

@@ -30,15 +30,15 @@ export const faultNames = [
   ...disturbances.flatMap(disturbance => links.map(link => `${disturbance} ${link}` as const)),
 ] as const
 /**
- * The upgrade is the only fault that is not scheduled at random: a round that starts with an earlier release
- * upgrades the service once.
+ * The upgrade is the only fault that is not scheduled at random. If a round starts with an earlier release, the
+ * service is upgraded once.
  */
 export const UPGRADE = 'upgrade service' as const
 export type FaultName = (typeof faultNames)[number] | typeof UPGRADE
 
 /**
- * A fault that is injected at a given time of the round. `durationMs` is the time until the fault is
- * reverted; a killed process restarts after this time.
+ * A fault of the round. It is injected at `atMs` and reverted `durationMs` later. A killed process restarts at
+ * that time.
  */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
@@ -61,9 +61,10 @@ export function targetOf(name: FaultName): string {
 }
 
 /**
- * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once before
- * any kind repeats. While a fault affects the network link to the provider, the clock is not moved. Otherwise, a
- * delayed request could arrive after the provider had responded that the order does not exist.
+ * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once
+ * before any kind repeats. The clock is not moved while a fault affects the network link to the provider.
+ * Otherwise, the provider could respond that an order does not exist, and then receive the delayed request that
+ * creates the order.
  */
 export function scheduleOf(
   seed: number,
@@ -83,13 +84,13 @@ export function scheduleOf(
     atMs: Math.round((n + random() * 0.8) * spacingMs),
     durationMs: Math.round(SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS)),
   }))
-  // The upgrade has a fixed time, for which no random number is drawn, so that the other faults are the same as
-  // without an upgrade.
+  // The upgrade has a fixed time. No random number is drawn for it, so the other faults are the same as without
+  // an upgrade.
   const upgrade: Fault[] = upgrades ? [{ name: UPGRADE, atMs: Math.round(seconds * 300), durationMs: 0 }] : []
   const scheduled = begun.map((fault, n) => {
     const later = begun.slice(n + 1)
     const limit = later.find(({ name }) => excludes(fault.name, name))?.atMs ?? seconds * 1_000
-    // A fault ends before the next fault with which it must not overlap, and at the latest at the end of the round.
+    // A fault ends before the next fault with which it must not overlap, or at the end of the round.
     return { ...fault, durationMs: Math.max(0, Math.min(fault.durationMs, limit - fault.atMs)) }
   })
   return [...scheduled, ...upgrade].toSorted((a, b) => a.atMs - b.atMs)

@@ -10,9 +10,9 @@ import type { FaultName } from './schedule.ts'
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
 /**
- * The faults of the short fault-injection round. They include a kill of each kind of process, a fault of each
- * network link, each kind of network fault, exhausted database connections, locked tables, a moved clock and
- * changed credentials.
+ * The faults of the short fault-injection round. Each kind of process is killed, each network link is disturbed,
+ * and each kind of network fault occurs. In addition, database connections run out, tables are locked, the clock
+ * moves and credentials change.
  */
 const names: FaultName[] = [
   'kill api',
@@ -90,7 +90,7 @@ const planted: [RuleName, string][] = [
   ],
 ]
 
-test(`seed ${seed}: no payment, callback or webhook is lost during twelve kinds of faults, which include a fault of each network link`, {
+test(`seed ${seed}: no payment, callback or webhook is lost during twelve kinds of faults`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []

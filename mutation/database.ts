@@ -1,5 +1,5 @@
-// Replaces test/support/database.ts during mutation tests. Several runs of a test file share databases if the
-// test runner permits it, because creating a database takes longer than most tests.
+// Replaces test/support/database.ts during mutation tests. Creating a database takes longer than most tests. If
+// the test runner permits it, several runs of a test file therefore share databases.
 
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
@@ -11,8 +11,8 @@ import { createDatabase, databaseUrl, templateName } from '../packages/server/te
 export { emptyDatabase } from '../packages/server/test/support/database.ts'
 
 /**
- * The databases of a test file, in the order in which the file requests them. `given` is the number of databases that
- * the current run has requested.
+ * The databases of a test file, in the order in which the file requests them. `given` is how many of them the
+ * current run has requested so far.
  */
 type Shared = { urls: string[]; given: number }
 

@@ -1,6 +1,5 @@
-// node mutation/list-survivors.mjs: prints the mutation score of each file and all surviving mutants. For each
-// tested module ("room"), it reads test-output/mutation-<room>.json and .jsonl. It also reads the current source
-// files.
+// node mutation/list-survivors.mjs: prints the mutation score of each file and all surviving mutants. Reads the
+// files test-output/mutation-<room>.json and .jsonl of each tested module ("room"), and the current source files.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +48,10 @@ function print(name, mutants) {
   }
 }
 
-/** Returns one line for each piece of code with surviving mutants. The line lists all these mutants. */
+/**
+ * Returns one line for each piece of code with surviving mutants. The line lists all surviving mutants of this
+ * code.
+ */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)
   return [...ofPlace]
@@ -63,7 +65,7 @@ function listOf(changes) {
     .join('\n')
 }
 
-/** Returns the texts of a mutant that the rules in reasons.mjs are compared with. */
+/** Returns the line, the code and the replacement of a mutant, as the rules in reasons.mjs quote them. */
 const textsOf = ({ file, line, original, replacement }) => ({
   line: readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim(),
   original: oneLine(original),

@@ -1,6 +1,6 @@
-// node mutation/processes.mjs: tests each mutant of a module in its own process. Use it for code in which a mutant
-// can leave unfinished work that disturbs the test of the next mutant. It is slower than runner.ts, because it
-// loads the test files again for each mutant.
+// node mutation/processes.mjs: tests each mutant of a module in its own process. Use it if a mutant can leave
+// unfinished work that disturbs the test of the next mutant. It is slower than runner.ts, because it loads the
+// test files again for each mutant.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { createVitest } from 'vitest/node'
 import { room } from './rooms.mjs'
 
 /**
- * The time limit for one run of a test file. It ends a run that hangs outside of a test, where the time
- * limits of the tests do not apply.
+ * The time limit for one run of a test file. If a run hangs outside of a test, the time limits of the tests do
+ * not end it.
  */
 const HANGS_AFTER_MS = 120_000
 /**
@@ -74,8 +74,8 @@ async function passes() {
 }
 
 /**
- * Checks the mutants whose tests timed out, because a test may also time out if the machine is busy. If a test
- * fails even without a mutant, these mutants are tested again.
+ * Checks the mutants whose tests timed out. On a busy machine, a test may time out without a mutant too. If a
+ * test fails without a mutant, these mutants are tested again.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)

@@ -1,5 +1,5 @@
-// Lists the reasons why a mutant may survive. A reason is found by the code of the mutant and not by its line number,
-// which changes with every edit. The first rule that matches a mutant applies.
+// Lists the reasons why a mutant may survive. A reason is found by the code of the mutant, because line numbers
+// change with every edit. The first rule that matches a mutant applies.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ export const reasons = [
   [
     'payments/record/plan-received-money.ts',
     "payment.status !== 'paid' || payment.amountPaid === null",
-    'the mutant changes nothing: a table constraint allows a paid amount only for paid payments, and requires it for them',
+    'the mutant changes nothing: a table constraint requires a paid amount for paid payments and forbids it for all others',
   ],
   [
     'payments/record/plan-received-money.ts',
@@ -69,7 +69,7 @@ export const reasons = [
   [
     'payments/record/plan-received-money.ts',
     "kind !== 'reversal'",
-    'the mutant changes nothing: after a reversal, the payment starts a new round of receipts, so a reversal is never part of the current round',
+    'the mutant changes nothing: a reversal starts a new count of the received money, so it is never part of this count',
   ],
   [
     'payments/record/plan-received-money.ts',
@@ -149,7 +149,7 @@ export const reasons = [
   [
     'payments/inquire/next-check.sql.ts',
     '=> payment.tenantId',
-    'the mutant changes only a check of the caller’s tenant scope, and the only caller (the sweep, a background loop) has no scope',
+    'the mutant changes only a check of the caller’s tenant scope; the only caller is a background loop without a scope',
   ],
   [
     'payments/inquire/early-checks.ts',
@@ -293,7 +293,7 @@ export const reasons = [
   [
     'callbacks/apply-callbacks.ts',
     '{ isFinal: false, storesOutcomes }',
-    'the mutant changes nothing if there is one database server: undefined then has the same effect as the default value',
+    'with one database server, the mutant changes nothing: undefined has the same effect as the default value',
   ],
   [
     'callbacks/apply-callbacks.ts',
@@ -481,7 +481,7 @@ export const reasons = [
   [
     'ledger/prove-head.ts',
     'cached?.tree',
-    'the mutant has an effect only if reading the tree fails for two ledger statements in a row',
+    'the mutant has an effect only if the hash tree cannot be read for two ledger statements in a row',
   ],
   [
     'ledger/ledger.sql.ts',
@@ -496,7 +496,7 @@ export const reasons = [
   [
     'ledger/seal-ledger.ts',
     'round.sealed.length === 0',
-    'the mutant changes only how long a call without entries to seal takes: it ends after fifty rounds',
+    'the mutant changes only how long a call takes if there is nothing to seal: the call ends after fifty rounds',
   ],
   [
     'webhooks/delivery/tenant-queues.ts',
@@ -516,7 +516,7 @@ export const reasons = [
   [
     'webhooks/delivery/deliver-webhooks.ts',
     'isStarting',
-    'the mutant changes only how many delivery attempts start in one turn of the event loop',
+    'the mutant changes only how many delivery attempts start before the event loop handles other work',
   ],
   [
     'webhooks/delivery/sign.ts',
@@ -572,7 +572,10 @@ export const reasonFor = (file, { line, original, replacement }) =>
       (only === undefined || only === replacement),
   )?.[2] ?? 'not examined yet'
 
-/** Returns the outdated rules: their file does not exist or no longer contains the code that they quote. */
+/**
+ * Returns the outdated rules. A rule is outdated if its file does not exist or no longer contains the code that
+ * the rule quotes.
+ */
 export const outdatedReasons = () => reasons.filter(([file, code]) => !sourceOf(file).includes(code))
 
 /** Returns the source code of a file, in which each sequence of white space is replaced with one space. */

@@ -1,6 +1,5 @@
-// Defines the modules ("rooms") that npm run test:mutation tests. Each module lists the files to mutate and the
-// tests that must detect the mutants. Each module has its own report, so it can be tested without the other
-// modules.
+// Defines the modules ("rooms") that npm run test:mutation tests. A module lists the files to mutate and the
+// tests that must detect the mutants. Each module can be tested alone and has its own report.
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

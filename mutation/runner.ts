@@ -1,6 +1,6 @@
-// Runs each test file once without a mutant, and then once for each mutant that its tests execute and that has
-// survived so far. A run includes all hooks and stops at the first failing test. All runs share one process, so the
-// test runner is started only once.
+// Runs each test file once without a mutant. Then runs the file once for each mutant that its tests execute and
+// that has survived so far. A run includes all hooks and stops at the first failing test. All runs share one
+// process, so the test runner starts only once.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,14 +36,13 @@ const LATE_FACTOR = 8
 /** The time limit for loading the modules of a test file and for running its hooks. */
 const LOADED_WITHIN_MS = 30_000
 /**
- * After this number of mutants, the test file is run without a mutant and must pass. Otherwise a leftover of one mutant
- * could fail the tests of the next.
+ * After this number of mutants, the test file runs without a mutant and must pass. Otherwise, something that one
+ * mutant left behind could fail the tests of the next mutant.
  */
 const CHANGES_BETWEEN_CHECKS = 25
 
 /**
- * The state that instrumented code reads to find the active mutant. The object stays the same while the
- * process runs.
+ * Instrumented code reads from this state which mutant is active. The process always uses the same object.
  */
 const shared = globalThis as { __stryker__?: Switch }
 shared.__stryker__ ??= {}
@@ -68,7 +67,9 @@ fc.configureGlobal({ endOnFailure: true })
 export default class MutationRunner extends TestRunner {
   #durationsMs = new Map<string, number>()
 
-  /** Reloads the modules, so that the mutants that are executed at load time are known for each test file. */
+  /**
+   * Reloads the modules. This shows, for each test file, which mutants are executed while the modules load.
+   */
   onBeforeCollect(): void {
     vi.resetModules()
     state.mutantCoverage = { static: {}, perTest: {} }
@@ -89,8 +90,8 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files)
     const [file] = files
     if (file?.result?.state !== 'pass') return
-    // Vitest sends results every 100 ms. The results of the run without a mutant must be sent before the runs with
-    // mutants, which send no results.
+    // Vitest sends results every 100 ms. The results of the run without a mutant must be sent first, because the
+    // runs with mutants send no results.
     await sleep(500)
     const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
     // Coverage is recorded only in the run without a mutant, because the runs with mutants do not need it.
@@ -110,8 +111,8 @@ export default class MutationRunner extends TestRunner {
     }
     const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
       let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
-      // If the failed test, run alone, also fails without a mutant, it depends on earlier tests. In this case, the
-      // mutant is tested with all tests of the file.
+      // If the failed test also fails alone and without a mutant, it depends on earlier tests. The mutant is then
+      // tested with all tests of the file.
       if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
         failure = await trial.run(path, change)
       return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }
@@ -122,8 +123,8 @@ export default class MutationRunner extends TestRunner {
     const canShare = (await passes()) && (await passes())
     let unchecked: { change: Change; outcome: Outcome }[] = []
     /**
-     * Checks that the test file still passes without a mutant. A tested mutant may have changed the process or the
-     * database in a way that makes later tests fail.
+     * Checks that the test file still passes without a mutant. A mutant may have changed the process or the
+     * database, so that later tests fail.
      */
     const check = async () => {
       if (!(await passes())) {
@@ -140,8 +141,8 @@ export default class MutationRunner extends TestRunner {
     }
     shareDatabases(canShare)
     const inTests = Object.values(perTest).flatMap(Object.keys)
-    // Mutants that run while modules load are tested last, because the modules must be loaded again for each of
-    // these mutants.
+    // Some mutants run while the modules load. They are tested last, because the modules must be loaded again for
+    // each of them.
     for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
       if (noted.has(id)) continue
       const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))

@@ -14,8 +14,8 @@ const results = join(output, `mutation-${name}.jsonl`)
 mkdirSync(output, { recursive: true })
 const report = join(output, `mutation-${name}.json`)
 const text = JSON.stringify(mutants)
-// If MUTATION_AGAIN is set and the code is unchanged, only the mutants that survived the last run are tested.
-// This is useful while writing the missing tests.
+// If MUTATION_AGAIN is set and the code is unchanged, only the mutants that survived the last run are tested. Use
+// it while you write the missing tests.
 const isAgain = process.env.MUTATION_AGAIN && existsSync(report) && readFileSync(report, 'utf8') === text
 const before = isAgain && existsSync(results) ? readFileSync(results, 'utf8').split('\n') : []
 writeFileSync(
@@ -44,8 +44,8 @@ const changes = {
 }
 
 /**
- * Runs the test files in the order in which rooms.mjs lists them. A mutant that an early file kills is not
- * tested by later files.
+ * Runs the test files in the order in which rooms.mjs lists them. If an early file kills a mutant, later files do
+ * not test it.
  */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -87,8 +87,7 @@ export default defineConfig({
         test: {
           name: 'server',
           // Vitest's cache of transformed modules is off. The cache identifies code by the file on disk, which
-          // contains no mutants. A run with the cache would therefore get the code, and the mutant IDs, of an
-          // earlier run.
+          // contains no mutants. With the cache, a run would use the code and the mutant IDs of an earlier run.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results, GAPURA_ALL_RANDOM_RUNS: '1' },

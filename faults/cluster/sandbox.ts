@@ -1,5 +1,5 @@
-// Runs the provider sandbox in its own process. No fault affects the sandbox itself, because the checks use
-// its record of payments as the reference. Its clock moves together with the service's clock.
+// Runs the provider sandbox in its own process. The checks compare the service with the sandbox's record of
+// payments, so no fault affects the sandbox. When the service's clock is moved, the sandbox's clock is moved too.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

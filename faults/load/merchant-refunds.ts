@@ -21,10 +21,11 @@ export type WantedRefund = {
 export type MerchantRefunds = {
   answered: AnsweredRefund[]
   /**
-   * Requests a refund until a response shows whether the refund was created, or until the signal is aborted.
+   * Sends the refund request until a response shows whether the refund was created. Stops early if the signal is
+   * aborted.
    */
   request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
-  /** Ends the requests that wait for a payment that the service has not recorded as paid. */
+  /** Ends the requests whose payment the service has not recorded as paid. */
   stopWaiting(): void
   /** Repeats the requests for which no response has shown whether the refund was created. */
   repeatOpen(signal: AbortSignal): Promise<void>
@@ -77,8 +78,8 @@ export function openRefunds({ url, sent }: { url: string; sent: () => void }): M
   }
 
   /**
-   * Requests the refund once, from the provider or, if the provider's terms do not allow it, as a bank
-   * transfer by the Owner (the service's operator).
+   * Requests the refund once. If the provider's terms do not allow it, requests a bank transfer by the Owner (the
+   * service's operator) instead.
    */
   async function askOnce(wanted: WantedRefund): Promise<number | undefined> {
     const { amount, key } = wanted

@@ -7,13 +7,13 @@ import { failing } from './receiver.ts'
  * What happens to a payment after its creation.
  *
  * - paid silently: the payer pays, but the provider sends no callback.
- * - forged: the service receives a callback with an invalid signature that reports the payment as paid.
+ * - forged: the service receives a callback that reports the payment as paid but has an invalid signature.
  * - cancelled and paid: the payment is cancelled, but the payer still pays to its account number.
  * - paid in parts: the received amount grows from a part to the full amount.
  * - paid and more: after the payer has paid, the received amount grows beyond the payment's amount.
  * - refunded, charged back: the provider refunds the paid payment or reports a chargeback.
- * - merchant refunds, merchant refunds a part: the merchant requests a refund of the paid payment in the service.
- * - merchant refund fails: the merchant requests a refund, which fails after the provider has accepted it.
+ * - merchant refunds, merchant refunds a part: the merchant requests the refund of a paid payment from the service.
+ * - merchant refund fails: the merchant requests a refund. The provider accepts it, but the refund fails later.
  */
 export const fates = [
   'paid',
@@ -35,7 +35,7 @@ export type Fate = (typeof fates)[number]
 export type Plan = {
   n: number
   atMs: number
-  /** The merchant of the payment, as a fraction from 0 to 1 of the length of the list of merchants. */
+  /** Selects the merchant of the payment: 0 is the start of the list of merchants, and 1 is its end. */
   merchant: number
   method: number
   amountCents: number
@@ -100,9 +100,9 @@ function fateOf(drawn: number): Fate {
 }
 
 /**
- * Returns a suffix for the customer's name. The suffix determines how many delivery attempts the webhook receiver
- * lets fail. For most customers, no attempt fails; for 8 %, one to three attempts fail; for 2 %, every attempt
- * fails.
+ * Returns a suffix for the customer's name. The suffix determines how many delivery attempts fail at the webhook
+ * receiver. For 8 % of the customers, one to three attempts fail. For 2 %, every attempt fails. For all others,
+ * no attempt fails.
  */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`

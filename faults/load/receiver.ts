@@ -11,14 +11,14 @@ import type { Arrival } from '../checker/evidence.ts'
 export type Receiver = {
   port: number
   arrivals: Arrival[]
-  /** Starts to accept webhooks of this tenant at `/<tenant id>` if they are signed with this secret. */
+  /** Starts to accept webhooks of this tenant at `/<tenant id>`. They must be signed with this secret. */
   expect(tenantId: string, secret: string): void
   stop(): Promise<void>
 }
 
 /**
- * Returns a part of a customer's name. For a payment with this name, the receiver lets the first `times` delivery
- * attempts of each event fail.
+ * Returns a part of a customer's name. If a payment's customer has this name, the first `times` delivery attempts
+ * of each event fail at the receiver.
  */
 export const failing = (times: number): string => `gagal ${times}`
 

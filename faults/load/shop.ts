@@ -1,6 +1,6 @@
-// Simulates the merchants and their customers. Create requests use all providers and methods and are retried
-// with the same key until their outcome is known. Then the simulated customer pays or cancels the payment, or
-// does nothing, as planned (plan.ts).
+// Simulates the merchants and their customers. Create requests use all providers and methods. They are retried
+// with the same key until their outcome is known. Each simulated customer then pays, cancels or does nothing, as
+// planned (plan.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate, AnsweredRefund } from '../checker/evidence.ts'
@@ -17,7 +17,7 @@ export type Shop = {
   answeredAtMs: number[]
   /** Returns the create requests that were sent and whose outcome is still unknown. */
   open(): { tenantId: string; key: string }[]
-  /** The number of create requests that were finally rejected, by error message. */
+  /** How many create requests were finally rejected, for each error message. */
   refusals: Map<string, number>
   requests(): number
   /**
@@ -26,7 +26,7 @@ export type Shop = {
    */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
   /**
-   * Retries create and refund requests until each has a response, or until no request has got a response for
+   * Retries create and refund requests until each has a response. Stops early if no request gets a response for
    * `unansweredForMs` milliseconds.
    */
   repeatOpen(unansweredForMs: number): Promise<void>
@@ -42,9 +42,9 @@ const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 const refundableTypes = ['qris', 'e_wallet']
 
 /**
- * Returns the payment methods that an order can use. If the merchant will refund the order, only methods that
- * providers can refund are returned. With most other methods, the Owner (the service's operator) would have to
- * transfer every refund by bank.
+ * Returns the payment methods that an order can use. If the merchant will refund the order, returns only methods
+ * that providers can refund. For most other methods, the Owner (the service's operator) would have to transfer
+ * the money.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))
@@ -134,7 +134,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment, signal: AbortSignal): Promise<void> {
-    // If a create request succeeds only after its payment has expired, no provider accepts money for the payment.
+    // A create request may succeed only after its payment has expired. No provider then accepts money for the
+    // payment.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)
@@ -172,8 +173,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
-      // If a simulated payment times out, its result is unknown. The checker reads the result from the sandbox's
-      // records.
+      // If the request that simulates the payment times out, its result is unknown. The checker reads the result
+      // from the sandbox's records.
       if (payment) return live(order, payment, signal).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)

@@ -1,6 +1,6 @@
-// Waits for the recovery after the faults of a fault-injection round: all due work must complete without
-// intervention, and must never stop making progress for too long. Then the clock is moved forward to make
-// later work due: status inquiries, expiry, the inquiry after expiry, and webhook retries.
+// Waits for the recovery after the faults of a fault-injection round. All due work must complete without
+// intervention, and must never stop making progress for too long. Then moves the clock forward, so that later
+// work becomes due: status inquiries, expiry, the inquiry after expiry, and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -12,8 +12,8 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * All work counts as done if no work has been due for this time. A single check is not enough, because a payment is
- * not due while its status inquiry is in flight.
+ * If no work has been due for this time, all work counts as done. A single check is not enough: a payment is not
+ * due while its status inquiry is in flight.
  */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
@@ -21,20 +21,21 @@ const LOOK_EVERY_MS = 100
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * The minutes by which each move advances the clock. The moves make all scheduled status inquiries due. Inquiries
- * about unknown outcomes are due after 1 and 5 minutes. Other inquiries are due before a payment's expiry, at the
- * expiry, 5 minutes later, and then hourly if the provider did not respond.
+ * How many minutes each move advances the clock. After all moves, every scheduled status inquiry was due. If the
+ * outcome of a charge is unknown, inquiries are due after 1 and 5 minutes. Other inquiries are due before a
+ * payment's expiry, at the expiry and 5 minutes later. If the provider did not respond, they are then due every
+ * hour.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * After these moves of the clock, by their index in `MINUTES`, the simulated shop resends create requests that got
- * no response. By then, the service has sent a status inquiry about every such payment. Before the second resend,
- * the service has also repeated the inquiries that timed out.
+ * The moves of the clock, by index in `MINUTES`, after which the simulated shop resends create requests without a
+ * response. Before the first resend, the service has sent a status inquiry about each of these payments. Before
+ * the second resend, it has also repeated the inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * The shop stops retrying when no create request has got a response for this time, which is longer than a request
- * may take. Some requests never get a response, because the provider cannot report their outcome.
+ * The shop stops retrying when no create request has got a response for this time. One request always takes less
+ * time. Some requests never get a response, because the provider cannot report their outcome.
  */
 const UNANSWERED_FOR_MS = 25_000
 
@@ -59,7 +60,7 @@ export async function recover(
   // arrive.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
-    // If due work is stuck, the clock is not moved further, because the next wait would be for the same work.
+    // If due work is stuck, the clock is not moved again, because the next wait would find the same work.
     if (stuck.length > 0) break
     cluster.moveClock(minutes * 60_000)
     await settle(`after another ${minutes} minutes`)
@@ -71,8 +72,8 @@ export async function recover(
 }
 
 /**
- * Waits until no work is due. Returns undefined, or a description of the work that was due at the start and
- * made no progress for stuckAfterMs. Work that becomes due later is not included.
+ * Waits until no work is due, then returns undefined. If the work that was due at the start makes no progress for
+ * stuckAfterMs, returns a description of this work. Ignores work that becomes due later.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()
@@ -92,7 +93,10 @@ async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<
 
 const sumOf = (waiting: Waiting): number => Object.values(waiting).reduce((sum, count) => sum + count, 0)
 
-/** Moves the clock until no event is pending. Attempts are 10 s apart, so moving the clock replaces waiting. */
+/**
+ * Moves the clock until no webhook event is pending. Delivery attempts are 10 s apart, so moving the clock
+ * replaces waiting.
+ */
 export async function untilNoEventIsPending(
   cluster: Cluster,
   { stuckAfterMs }: Pick<Options, 'stuckAfterMs'>,

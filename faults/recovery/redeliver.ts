@@ -1,5 +1,5 @@
-// Requests redeliveries of webhook events in the name of the merchants. A merchant requests the redelivery of an
-// event if its receiver was unreachable during all four delivery attempts of the event.
+// Requests redeliveries of webhook events, as merchants would. A merchant requests a redelivery if its receiver
+// was unreachable during all four delivery attempts of the event.
 
 import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
@@ -14,8 +14,8 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
-  // No redelivery is requested for an event with remaining attempts, because the service itself must deliver the
-  // event. If it does not, the checker reports the event.
+  // If an event has attempts left, no redelivery is requested, because the service itself must deliver the event.
+  // If the service does not deliver it, the checker reports the event.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
   options.progress(`${missing.length} events used up their attempts; requesting redelivery`)

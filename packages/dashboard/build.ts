@@ -23,7 +23,7 @@ async function fingerprint(): Promise<string> {
   const names = await Array.fromAsync(glob(sources, { cwd: here, withFileTypes: true }))
   const hash = createHash('sha256')
   const files = names.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  // The names are relative, so that a build is also up to date in a copy of the repository.
+  // The file names are relative. In a copy of the repository, the build therefore still counts as up to date.
   for (const file of files.toSorted()) hash.update(`${relative(here, file)}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }

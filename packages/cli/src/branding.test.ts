@@ -67,7 +67,7 @@ test.each([
   expect(sent()).toEqual([{ ...current, logo: { content_type, data } }])
 })
 
-test('branding set shows an error and sends nothing if no flag is passed, or if the logo is missing or of an unsupported type', async () => {
+test('without a flag or with an invalid logo file, branding set shows an error and sends nothing', async () => {
   const { run, sent } = await branding()
   const svg = await run('set', '--logo', file('logo.svg'))
   expect([svg.exitCode, svg.stderr]).toEqual([2, expect.stringContaining('must be a PNG, JPEG or WebP file')])

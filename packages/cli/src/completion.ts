@@ -77,8 +77,8 @@ const begin = (current: string, candidates: Candidate[]): string[] =>
   candidates.filter(([word]) => word.startsWith(current)).map(([word, about]) => `${word}\t${about}`)
 
 /**
- * Finds the command that the words name. Returns the command, the number of its arguments so far, and the option that
- * still needs a value.
+ * Finds the command that the words name. Also returns how many arguments the words already contain, and which
+ * option still needs a value.
  */
 function walk(program: Command, words: string[]) {
   let command = program

@@ -1,6 +1,6 @@
-// Stores profiles. A profile has the address of a service and the credentials for it. All profiles are in one file
-// that only its owner can read. Writes replace the file atomically and take a lock, so that concurrent commands lose
-// no changes and never use a refresh token twice.
+// Stores profiles. A profile has the address of a service and the credentials for it. All profiles are in one
+// file that only its owner can read. Each write takes a lock and replaces the file atomically. Concurrent
+// commands therefore lose no changes and never use a refresh token twice.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -43,8 +43,8 @@ type Config = {
 }
 
 /**
- * The age in milliseconds at which a lock file counts as left behind by a crashed process. A token refresh
- * may hold the lock for a minute, because it respects Retry-After.
+ * If a lock file is older than this number of milliseconds, the command that created it counts as crashed. A
+ * token refresh may hold the lock for a minute, because it respects Retry-After.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
@@ -65,8 +65,8 @@ export const useProfile = (env: Env, name: string): Promise<void> =>
   changeConfig(env, config => ({ ...config, current: name }))
 
 /**
- * Calls `change` with the current profile and stores the profile that it returns. If it returns undefined, the profile
- * is deleted.
+ * Calls `change` with the current profile and stores the profile that `change` returns. If `change` returns
+ * undefined, the profile is deleted.
  */
 export async function changeProfile(
   env: Env,
@@ -106,7 +106,8 @@ function readConfig(env: Env): Config {
     // The object has no prototype, so that a profile can have any name, such as `constructor`.
     return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
-    // The error does not contain the message of the JSON parser, which quotes the file and could reveal credentials.
+    // The message of the JSON parser quotes the file and could reveal credentials, so the error does not contain
+    // it.
     throw new FailedError(`${file} is not JSON`, 'correct the file, or delete it and run gapura login')
   }
 }
@@ -155,8 +156,9 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // Renames the lock file before deleting it, so that only one of the waiting processes removes it. In rare cases,
-    // the process removes a newer lock instead. The command that holds the newer lock then continues without a lock.
+    // Renames the lock file before deleting it. If several processes wait, only one of them then removes it. In
+    // rare cases, this process removes a newer lock. The command that holds the newer lock then continues without
+    // a lock.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

@@ -46,7 +46,7 @@ test('if no service responds, doctor names the address and says what to do', asy
   expect(of('credentials')).toBeUndefined()
 })
 
-test('doctor distinguishes an address where another service runs from an address where no service responds', async () => {
+test('doctor shows whether another service responds at the address, or no service', async () => {
   const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
   expect(exitCode).toBe(1)
   expect(of('address')?.detail).toContain('not from Gapura')
@@ -73,8 +73,7 @@ test.each([
       '/v1/account': account('owner'),
     })
     expect(of('clock')?.result).toBe('warning')
-    // The measured difference between the clocks also contains half of the response time, so it is not exactly an
-    // hour.
+    // The measured clock difference includes half of the response time, so it is not exactly an hour.
     expect(of('clock')?.detail).toMatch(
       new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`),
     )

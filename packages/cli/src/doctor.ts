@@ -14,8 +14,8 @@ type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string
 
 const TIMEOUT_MS = 5_000
 /**
- * The clock difference in seconds above which the doctor prints a warning. Receivers reject webhooks whose timestamp is
- * off by more than 300 s.
+ * If the clocks differ by more than this number of seconds, the doctor prints a warning. Receivers reject
+ * webhooks whose timestamp is off by more than 300 s.
  */
 const CLOCK_WARNING_S = 30
 
@@ -36,9 +36,7 @@ const failed = (name: string, detail: string, next: string): Check => ({
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description(
-      'check whether the service is reachable and ready, and check clocks, credentials and webhooks; suggests fixes',
-    )
+    .description('check the service, the clocks, the credentials and the webhooks, and suggest fixes')
     .action(() => examine(cli))
 }
 
@@ -134,8 +132,8 @@ function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
 function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
   if (date === null)
     return warning('clock', 'the response has no Date header', 'check whether a proxy removes it')
-  // The Date header is truncated to whole seconds, which makes it half a second too early on average. So half a
-  // second is added.
+  // The Date header contains only whole seconds, so it is half a second too early on average. To correct this,
+  // half a second is added.
   const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
   if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'in sync with the service')
   return warning(
@@ -164,8 +162,8 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
 }
 
 /**
- * Makes a request with the user's API key or access token, as `kind` requires. Returns undefined if the user has no
- * credential of this kind.
+ * Sends a request with the user's API key or access token, as `kind` requires. Returns undefined if the user has
+ * no such credential.
  */
 async function tried(
   cli: Cli,

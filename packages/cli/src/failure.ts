@@ -220,7 +220,7 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // An option can set a whole list. An error in one of its items is then reported for the option: the field
+  // An option can set a whole list. If one item of the list is invalid, the error names the option: the field
   // items.0.price belongs to the option --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

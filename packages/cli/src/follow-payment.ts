@@ -11,8 +11,8 @@ const POLL_MS = 1_000
 const FIRST_POLL_MS = 100
 
 /**
- * Polls the payment until `isDone` returns true for it, and passes each earlier state to `onState`. Returns undefined
- * if `timeoutMs` passes first.
+ * Polls the payment until `isDone` returns true for it. Calls `onState` with each earlier state. Returns
+ * undefined if `timeoutMs` passes first.
  */
 export const followPayment = (
   gapura: Gapura,
@@ -28,8 +28,8 @@ export const followPayment = (
   }, timeoutMs)
 
 /**
- * Calls `read` until it returns a value. Returns undefined if `timeoutMs` passes first. A lost connection or a timeout
- * of one call does not end the polling, because the payment can still be paid.
+ * Calls `read` until it returns a value. Returns undefined if `timeoutMs` passes first. If a call times out or
+ * loses its connection, the polling continues, because the payment can still be paid.
  */
 export async function poll<T>(
   read: () => Promise<T | undefined>,
@@ -49,7 +49,7 @@ export async function poll<T>(
 }
 
 /**
- * Shows the payment, and then its current status in one line until the payment is paid, failed, expired or
+ * Shows the payment. Then shows its current status in one line until the payment is paid, failed, expired or
  * cancelled. At the end, shows the result.
  */
 export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment): Promise<void> {
@@ -71,12 +71,12 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
 }
 
 /**
- * Returns whether the payment has its final status. A pending payment can still change. A challenged payment
- * can change too, because the service's operator has to decide whether it counts as paid.
+ * Returns whether the payment has its final status. A pending payment can still change. A challenged payment can
+ * change too, because the service's operator decides whether it counts as paid.
  */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 
-/** Returns one line that describes a payment whose status can still change. */
+/** Returns one line about a payment whose status can still change. */
 function waitingLine({ amount, status, payment_code, expires_at }: Payment): string {
   const leftS = Math.max(0, Math.round((Date.parse(expires_at) - Date.now()) / 1_000))
   const left = `${Math.floor(leftS / 60)}:${String(leftS % 60).padStart(2, '0')}`

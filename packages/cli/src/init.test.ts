@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { newHome } from '../test/gapura.ts'
 import { ok, service } from '../test/service.ts'
 
-test('init writes an example shop, in which only the user can read the file with the test key and webhook secret', async () => {
+test('init writes an example shop, and only the user can read the file with the shop’s secrets', async () => {
   const { baseUrl } = await service(() => ok({ callback_url: null, secret: 'whsec_1' }))
   const home = newHome()
   const shop = join(dirname(home.file), 'shop')

@@ -58,7 +58,7 @@ export function addLedger(program: Command, cli: Cli): void {
   ledger
     .command('seal')
     .description(
-      'show the ledger seal: a hash of all entries, with which you can later prove that none was changed; archive the --json output',
+      'show the ledger seal, a hash of all entries; archive the --json output to prove later that no entry was changed',
     )
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
@@ -107,7 +107,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the amount that the service withholds for reported refunds and chargebacks until the Owner (the operator)
- * has decided about them.
+ * Formats the amount that the service withholds for reported refunds and chargebacks. The amount is withheld
+ * until the Owner (the operator) has decided about them.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

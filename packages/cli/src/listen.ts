@@ -1,5 +1,5 @@
-// `gapura webhooks listen`: receives test-mode events on a machine without a public address and forwards them to a
-// local receiver.
+// `gapura webhooks listen`: receives test-mode events and forwards them to a local receiver. The computer needs
+// no public address.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConnectionError, type Gapura, TimeoutError, webhooks } from '@gapura/sdk'

@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('if more items exist than a list command prints, it explains on stderr how to see the remaining items', async () => {
+test('if a list command does not print all items, it explains on stderr how to see the rest', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')

@@ -1,5 +1,5 @@
-// Code for commands that print a list. Such a command reads as many pages from the service as --limit or --all
-// requires.
+// Code for commands that print a list. A command reads pages from the service until it has as many items as
+// --limit or --all requires.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'

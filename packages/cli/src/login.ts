@@ -57,8 +57,8 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
 }
 
 /**
- * Returns the device cookie of a profile (stored login), but only if the current login uses the service
- * address of that profile.
+ * Returns the device cookie of a profile (stored login), if the current login uses the service address of that
+ * profile.
  */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
@@ -93,8 +93,8 @@ async function readLogin(
 }
 
 /**
- * Stores the session in the profile. If the session cannot be stored, ends it at the service, because later
- * commands could not use it.
+ * Stores the session in the profile. If this fails, ends the session at the service, because later commands could
+ * not use it.
  */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
@@ -114,8 +114,9 @@ export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unkno
     .catch(() => {})
 
 /**
- * Stores the new session in the profile. If the profile already had a session, ends the old session first: the new
- * token overwrites the old one, and the user could not end the old session without its token.
+ * Stores the new session in the profile. If the profile already has a session, ends the old session first. The
+ * new token overwrites the token of the old session, and without that token the user could not end the old
+ * session.
  */
 async function keep(
   cli: Cli,
@@ -132,8 +133,8 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // An API key in the profile may belong to another user. The key is therefore kept only if the address and the
-      // user are the same as before.
+      // An API key in the profile may belong to another user. The profile keeps the key only if the address and
+      // the user are the same as before.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })
@@ -147,8 +148,8 @@ async function logOut(cli: Cli): Promise<void> {
     else note(cli, `Profile ${cli.profile} has no credentials; you are already logged out.`)
     return
   }
-  // The local credentials, including the API key, are deleted even if the service cannot be reached: after a logout,
-  // the profile cannot be used. The device cookie is kept for the next login, as in a browser.
+  // A logout deletes the local credentials, including the API key, even if the service cannot be reached. The
+  // device cookie is kept for the next login, as in a browser.
   let ended: Profile = {}
   await changeProfile(cli.env, cli.profile, current => {
     ended = current

@@ -53,8 +53,8 @@ function tail(baseUrl: string, args: string[]) {
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
 /**
- * Returns the queries with which the command polled the log for new requests. Before each poll, the command also
- * queries the latest request without a filter (`limit=1`). The result does not contain these additional queries.
+ * Returns the queries with which the command polled the log for new requests. Leaves out the queries for the
+ * latest request (`limit=1`), which the command sends before each poll.
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
@@ -63,7 +63,7 @@ test('logs tail prints each new request that matches the filters once, until Ctr
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
   const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])
   await expect.poll(() => polls(asked).length).toBeGreaterThanOrEqual(1)
-  // Request 2 appears in the log late: it was sent before request 1, which the log already contained.
+  // Request 2 was sent before request 1, but it appears in the log later.
   listed = [request(3), request(1), request(2, { created_at: '2026-11-20T03:04:04.000Z' })]
   await expect.poll(() => shown().length).toBe(2)
   const before = polls(asked).length

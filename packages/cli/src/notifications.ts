@@ -12,7 +12,7 @@ const problems: Record<keyof Notifications, string> = {
     'live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard',
   outcome_unknown: 'a live charge or refund has an unknown outcome',
   provider_down: 'a provider account is unavailable',
-  success_rate_falling: 'a smaller share of payments than usual is paid at a live provider account',
+  success_rate_falling: 'at a live provider account, the share of payments that are paid is lower than usual',
 }
 
 type Kind = keyof typeof problems

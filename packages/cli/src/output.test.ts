@@ -26,7 +26,7 @@ test('a table is no wider than the terminal, and no text in it is lost', () => {
   )
 })
 
-test('a table of details leaves out rows with an empty value, and does not wrap long values if the output is piped', () => {
+test('a table of details omits rows with an empty value, and does not wrap long values in piped output', () => {
   expect(
     table([
       ['Reason', ''],

@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts'
 import type { ProcessIo } from './process-io.ts'
 
 type Stdout = Pick<ProcessIo, 'stdout'>
-/** True if the output may have colors, which only a terminal shows. */
+/** True if the output may have colors. Only a terminal shows colors. */
 type Painted = Stdout & { colors: boolean }
 type Stderr = Pick<ProcessIo, 'stderr'>
 
@@ -79,7 +79,7 @@ const NARROWEST_CUT = 10
 const GAP = '  '
 
 /**
- * Returns the lines of a table with column titles. If even the required columns are wider than the terminal,
+ * Returns the lines of a table with column titles. If the required columns alone are wider than the terminal,
  * returns one block of lines per row instead.
  */
 export function listTable<Row>(
@@ -94,8 +94,8 @@ export function listTable<Row>(
   let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
   const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
     shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
-  // First, columns are left out until the remaining columns would fit with truncated values. Then the values of the
-  // remaining columns are truncated as little as possible.
+  // First, leaves out columns until the remaining columns would fit with truncated values. Then truncates the
+  // values of the remaining columns as little as possible.
   while (overBy(column => (column.cut ? Math.min(NARROWEST_CUT, column.width) : column.width)) > 0) {
     const extra = shown.findLast(column => column.extra)
     if (!extra) return blocks(columns, rows, width)

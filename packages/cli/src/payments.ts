@@ -90,7 +90,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--idempotency-key <key>',
-        'unique key of your order: a request with a key that was already used returns the same payment',
+        'unique key of your order: a second request with the same key returns the same payment',
       ).argParser(visible),
     )
     .option(

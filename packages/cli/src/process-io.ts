@@ -1,5 +1,5 @@
-// The process-level input and output of a command: arguments, environment and standard streams. `process` has this
-// type, and tests pass their own object.
+// The input and output of the process that runs a command: arguments, environment and standard streams. `process`
+// has this type. Tests pass their own object.
 
 import type { Readable, Writable } from 'node:stream'
 

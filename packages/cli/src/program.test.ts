@@ -220,7 +220,7 @@ test('with --json, an error is printed to stderr as one JSON object', async () =
   expect(JSON.parse(usage.stderr).error.code).toBe('USAGE')
 })
 
-test('if a create request fails and may have charged the payer, the error says how to repeat it without a second charge', async () => {
+test('if a failed create request may have charged the payer, the error says how to retry without a second charge', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
   )

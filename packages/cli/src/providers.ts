@@ -147,7 +147,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'hours for which callbacks that match the replaced credentials are still accepted, 0 to 720 (default: 24)',
+      'hours for which the replaced credentials still verify callbacks, 0 to 720 (default: 24)',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
@@ -166,8 +166,8 @@ export function addProviders(program: Command, cli: Cli): void {
 }
 
 /**
- * Adds the options that set from which addresses a provider account accepts callbacks, and when a status
- * inquiry must confirm a payment.
+ * Adds two kinds of options: the addresses from which a provider account accepts callbacks, and the payments that
+ * a status inquiry must confirm.
  */
 const addCallbackOptions = (command: Command): Command =>
   command
@@ -178,7 +178,7 @@ const addCallbackOptions = (command: Command): Command =>
     .addOption(new Option('--any-source', 'accept callbacks from any address').conflicts('callbackSources'))
     .option(
       '--inquire-above <cents>',
-      'for providers whose callbacks carry only a static token: confirm larger payments with a status inquiry before crediting them',
+      'confirm payments above this amount with a status inquiry before crediting them; only for providers whose callbacks carry just a static token',
       wholeNumber,
     )
     .addOption(

@@ -9,8 +9,8 @@ import { painted } from './output.ts'
 const MARGIN = 2
 
 /**
- * Returns the QR code as lines of text, with two rows of modules per line. Returns nothing if the output is not a
- * terminal or the code does not fit. With colors enabled, the code is always black on white.
+ * Returns the QR code as lines of text, with two rows of squares per line. Returns nothing if the output is not a
+ * terminal or if the code does not fit. With colors enabled, the code is always black on white.
  */
 export function qrLines({ stdout, colors }: Pick<Cli, 'stdout' | 'colors'>, content: string): string[] {
   const options = { ecc: 'L', border: MARGIN } as const

@@ -51,7 +51,7 @@ export function addRefunds(program: Command, cli: Cli): void {
     .option('--account-holder <name>', "name of the payer's bank account")
     .option(
       '--idempotency-key <key>',
-      'unique key of the refund: a request with a key that was already used returns the same refund',
+      'unique key of the refund: a second request with the same key returns the same refund',
     )
     .addOption(yesOption())
     .action(async (payment: string, flags: CreateFlags, command: Command) => {

@@ -115,7 +115,7 @@ test('reports reconcile shows its progress on a terminal and erases it afterward
   )
 })
 
-test('if a reconciliation report fails midway, the CLI exits with an error and does not report a day without differences', async () => {
+test('if a reconciliation report fails midway, the CLI exits with an error instead of reporting no differences', async () => {
   const { env } = await service(told(progress(0)))
   const { exitCode, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -148,7 +148,7 @@ test('settlements upload sends a settlement file to the service and prints the r
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('an invalid settlement line causes an error that names the file; a missing file is a usage error', async () => {
+test('settlements upload names the file in the error about an invalid line; a missing file is a usage error', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

@@ -42,7 +42,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--source <source>',
-        'what to compare payments with: settlement (the uploaded file of the provider), inquiry (the status at the provider) or books (only the ledger); by default, the settlement, or inquiries if none was uploaded',
+        'what to compare payments with: settlement (the uploaded file of the provider), inquiry (the status at the provider) or books (only the ledger); default: settlement, or inquiry if no file was uploaded',
       ).choices(sources),
     )
     .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))

@@ -15,9 +15,8 @@ const TIMEOUT_MS = 30_000
 const SET = 'set GAPURA_SANDBOX_URL to the address of the provider sandbox that this service uses'
 
 /**
- * Returns the address of the provider sandbox. If GAPURA_SANDBOX_URL is set, this is the address. Otherwise, the
- * service must run on this machine, and the sandbox listens on the port after the service's port, as `npm start`
- * configures it.
+ * Returns the address of the provider sandbox: GAPURA_SANDBOX_URL if it is set. Otherwise, the service must run
+ * on this machine. The sandbox then listens on the port after the service's port, as `npm start` configures it.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
   const configured = variableOf(env, 'GAPURA_SANDBOX_URL')
@@ -33,8 +32,8 @@ export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): st
 }
 
 /**
- * Makes the sandbox simulate an outcome of the payment, such as paid or expired. The sandbox then sends the provider's
- * callback to the service.
+ * Makes the sandbox simulate an outcome of the payment, such as paid or expired. The sandbox then sends a
+ * callback to the service, as the provider would.
  */
 export async function simulate(
   cli: Cli,

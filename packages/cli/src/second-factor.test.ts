@@ -19,7 +19,7 @@ const guarded = () =>
     return { status, body: { success: false, error: { ...error, ...shown } } }
   })
 
-test('a login with a second factor sends the challenge from the service and the code from the second line of stdin', async () => {
+test('a login with a second factor sends the service’s challenge and the code from the second line of stdin', async () => {
   const { baseUrl, asked } = await guarded()
   const args = ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
   expect(await newHome().gapura(args, { input: 'correct horse\n123456\n' })).toMatchObject({ exitCode: 0 })

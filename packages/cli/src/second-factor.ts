@@ -70,7 +70,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
   factor
     .command('confirm')
     .description(
-      'confirm your second factor for 15 minutes, as commands that move money or rotate keys require',
+      'confirm your second factor for 15 minutes; commands that move money or rotate keys require this',
     )
     .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
     .action(async () => {
@@ -116,7 +116,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
     )
     .addHelpText(
       'after',
-      '\nThe sum of all refunds of a payment that users requested is compared with this limit. Refunds with an API key need no second factor.',
+      '\nThe limit applies to the sum of all refunds of one payment that users requested. Refunds with an API key need no second factor.',
     )
     .action(async (limit?: number) => {
       const gapura = cli.connect('user')

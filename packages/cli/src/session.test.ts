@@ -135,7 +135,7 @@ test('the CLI makes the profile file readable only by its owner, even if other u
   expect(statSync(home.file).mode & 0o777).toBe(0o600)
 })
 
-test('environment variables override the profile, and the secrets of a profile are sent only to this profile’s server', async () => {
+test('environment variables override the profile, and a profile’s secrets are sent only to its own server', async () => {
   const own = await service(() => ok(none))
   const other = await service(() => ok(none))
   const home = newHome()
@@ -173,7 +173,7 @@ test('--profile selects the profile; without this option, the environment variab
   ])
 })
 
-test('the error about an invalid profile file names the file, and the CLI neither prints nor overwrites the file', async () => {
+test('if the profile file is invalid, the error names it, and the CLI neither prints nor overwrites it', async () => {
   const home = newHome()
   home.profiles({})
   writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')

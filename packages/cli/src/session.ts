@@ -8,7 +8,7 @@ import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /**
- * An access token is refreshed this many milliseconds before it expires, so that it is still valid when the request
+ * An access token is refreshed this many milliseconds before it expires. It is then still valid when the request
  * reaches the service.
  */
 const MARGIN_MS = 30_000
@@ -53,8 +53,8 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
 }
 
 /**
- * Returns the profile's credential of an allowed kind. If both kinds are allowed and the profile has both, the
- * session is used, because it can access both modes (test and live).
+ * Returns the profile's credential of an allowed kind. If both kinds are allowed, prefers the session, because it
+ * can access both modes (test and live).
  */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }
@@ -105,8 +105,8 @@ export async function authorizationOf(
 
 /** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
-  // The timeout is short, because a token refresh holds the lock of the profile, for which other commands wait. The
-  // refresh has up to two attempts of 9 s, with a Retry-After of up to a minute between them.
+  // The timeout is short, because other commands wait while a token refresh holds the lock of the profile. A
+  // refresh has up to two attempts of 9 s each. Between them, it waits for Retry-After, up to a minute.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** Returns the profile's access token, and refreshes it first if it expires soon. */

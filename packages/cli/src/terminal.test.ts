@@ -80,7 +80,7 @@ test('the arrow-up key after a password prompt does not show the password', asyn
   expect(screen).not.toContain('horse')
 })
 
-test('if a user pastes several lines into a prompt, the first line answers this prompt and each further line the next prompt', async () => {
+test('if a user pastes several lines into a prompt, each line answers one prompt, in order', async () => {
   const { baseUrl, asked } = await service(answer)
   const terminal = newHome().terminal(['login', '--base-url', baseUrl])
   await terminal.shows('Email: ')
@@ -183,7 +183,7 @@ test.each([
   },
 )
 
-test('rotating a webhook secret asks for confirmation only with --revoke-previous, which immediately invalidates the old secret', async () => {
+test('rotating a webhook secret asks for confirmation only with --revoke-previous, which invalidates the old secret at once', async () => {
   const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }
   const { baseUrl, asked } = await service(() => ok(endpoint))
   const rotate = (...args: string[]) =>
@@ -201,7 +201,7 @@ test('rotating a webhook secret asks for confirmation only with --revoke-previou
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
 
-test('gapura providers add-account prompts for each credential by the name that the provider uses, and does not show the typed secret', async () => {
+test('gapura providers add-account prompts for each credential by the provider’s name for it, and does not show typed secrets', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU'])
   await terminal.shows('client_id: ')

@@ -16,8 +16,8 @@ export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
   stdin.isTTY === true && stderr.isTTY === true
 
 /**
- * Asks the questions and returns the answers in order. One reader reads all answers, so that input that was typed or
- * pasted before its question is not lost.
+ * Asks the questions and returns the answers in order. One reader reads all answers. Otherwise, input that is
+ * typed or pasted before its question would be lost.
  */
 export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Promise<string[]> {
   let hidden = false

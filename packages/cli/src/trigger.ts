@@ -17,7 +17,8 @@ type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
 /**
- * How many milliseconds the command waits for the service to apply a callback that the service has accepted.
+ * After the service has accepted a callback, the command waits this many milliseconds for the service to apply
+ * it.
  */
 const LONGEST_WAIT_MS = 30_000
 
@@ -120,8 +121,9 @@ async function bring(
 }
 
 /**
- * Makes the sandbox take back the money of a paid payment, and waits until the service has debited the amount. In
- * the sandbox, this reversal is the outcome `failed` after `paid`. The payment keeps the status `paid`.
+ * Makes the sandbox take back the money of a paid payment (a reversal), and waits until the service has debited
+ * the amount. In the sandbox, a reversal is the outcome `failed` after `paid`. The payment keeps the status
+ * `paid`.
  */
 async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Change> {
   const callbacks = await simulate(cli, payment, 'failed')

@@ -19,7 +19,7 @@ const rowsOf = (stdout: string) =>
     .split('\n')
     .map(line => line.split(/ {2,}/))
 
-test('the CLI lists unexpected money (which matches no open payment) with the requested filters and its amounts', async () => {
+test('the CLI lists unexpected money (money that matches no open payment) with its amounts, and applies the filters', async () => {
   const { baseUrl, asked } = await service(() => page(money))
   const filter = ['--status', 'open', '--kind', 'overpaid', '--provider', 'midtrans', '--payment', 'p']
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', 'list', ...filter)
@@ -81,7 +81,7 @@ test('a decision on unexpected money requires a reason, and a decision that cann
   expect(asked).toEqual([])
 })
 
-test('if a decision on unexpected money was already made, the CLI prints the error about a second decision as one line', async () => {
+test('if unexpected money was already decided, the CLI prints the error about a second decision as one line', async () => {
   const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')

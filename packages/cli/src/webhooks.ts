@@ -20,7 +20,7 @@ type DeliveriesFlags = ListFlags & {
 const POLL_MS = 250
 /**
  * How many milliseconds the command waits for the result of a delivery attempt. An attempt takes up to 10 s, and
- * the worker may need some seconds before it starts the attempt.
+ * the worker may start it some seconds late.
  */
 const LONGEST_WAIT_MS = 15_000
 
@@ -115,7 +115,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .argument('[id]', 'id of the event')
     .option(
       '--failed-since <time>',
-      'resend all webhooks created since this time, such as 2026-11-20T00:00:00Z, that failed permanently or had no callback URL',
+      'resend all webhooks created since this time, such as 2026-11-20T00:00:00Z, if they failed permanently or had no callback URL',
     )
     .addOption(modeFilterOption('failed webhooks'))
     .action(
@@ -169,8 +169,8 @@ export function addWebhooks(program: Command, cli: Cli): void {
 }
 
 /**
- * Waits for the first delivery attempt. Returns the delivery after this attempt, or the delivery without an attempt
- * after LONGEST_WAIT_MS.
+ * Waits for the first delivery attempt, then returns the delivery. After LONGEST_WAIT_MS, returns the delivery
+ * without an attempt.
  */
 async function attempted(gapura: Gapura, id: string): Promise<WebhookDelivery> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {

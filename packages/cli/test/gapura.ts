@@ -11,8 +11,8 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 
-// The time zone and the use of colors come from the environment of the test process, and not from the environment
-// that the test passes to the command.
+// The time zone and the use of colors come from the environment of the test process. The environment that the
+// test passes to the command does not change them.
 process.env.TZ = 'Asia/Jakarta'
 delete process.env.FORCE_COLOR
 
@@ -99,8 +99,8 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
 }
 
 /**
- * Runs the command on a terminal that script(1) provides, which every Debian and macOS has. A Node module for terminals
- * would have to be compiled.
+ * Runs the command on a terminal that the program script(1) provides. Every Debian and macOS has this program. A
+ * Node module for terminals would have to be compiled.
  */
 function onTerminal(command: string[], env: Env): Terminal {
   const quoted = command.map(each => `'${each.replaceAll("'", `'\\''`)}'`).join(' ')

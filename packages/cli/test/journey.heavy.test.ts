@@ -46,8 +46,8 @@ const simulate = (payment: { payment_code: string }, outcome: string, rest: obje
   })
 
 /**
- * Starts a webhook receiver that stores webhooks with a valid signature and responds with the status in the
- * parameter.
+ * Starts a webhook receiver. It stores the webhooks that have a valid signature, and responds with the status in
+ * the parameter.
  */
 async function receiver(status: () => number) {
   const got: { id: string; type: string; status: 'verified' | 'refused' }[] = []
@@ -303,7 +303,7 @@ test('using only the CLI, the Owner can set up a tenant that creates payments, a
   expect(JSON.stringify(acts)).not.toMatch(/SB-Mid|correct horse|gp_test_\w{32}/)
 })
 
-test('using only the CLI, the Owner can reject an underpaid payment and preview a callback before applying it', async () => {
+test('using only the CLI, the Owner can reject an underpaid payment, and preview a callback before applying it', async () => {
   const env = { GAPURA_API_KEY: demo.client2.test_key, GAPURA_BASE_URL: demo.base_url }
   const merchant = newHome()
   const create = ['payments', 'create', '--rupiah', '5000', '--method', 'virtual_account', '--channel', 'bni']

@@ -1,5 +1,5 @@
-// The CLI command for each operation of the API document, with arguments with which the command succeeds in a real
-// service.
+// The CLI command for each operation of the API document. With the listed arguments, the command succeeds in a
+// real service.
 
 export type Who = 'owner' | 'client' | 'user' | 'key'
 export type Run = {
@@ -34,8 +34,8 @@ const order = ['--rupiah', '100000', '--method', 'virtual_account', '--channel',
 const merchant = (...args: string[]): Run => ({ who: 'client', args })
 const owner = (...args: string[]): Run => ({ who: 'owner', args })
 /**
- * Returns a command for a record that does not exist, so the service responds with 404. Other tests cover existing
- * records; here, the test only checks that the command calls the right operation.
+ * Returns a command for a record that does not exist, so the service responds with 404. The test only checks that
+ * the command calls the right operation. Other tests cover existing records.
  */
 const ofAbsent = (...args: string[]): Run => ({ ...owner(...args), status: 404 })
 
@@ -194,7 +194,8 @@ export const commands: Record<string, (world: World) => Run> = {
   getSecondFactor: () => merchant('second-factor', 'show'),
   startTotp: () => merchant('second-factor', 'enable'),
   confirmTotp: () => ({ ...merchant('second-factor', 'confirm-app'), input: '000000', status: 400 }),
-  // The user who runs the following commands has no second factor, so the service rejects most of the commands.
+  // The user who runs the following commands has no second factor. The service therefore rejects most of these
+  // commands.
   removeTotp: () => ({ ...merchant('second-factor', 'disable', '--yes'), status: 409 }),
   renewRecoveryCodes: () => ({ ...merchant('second-factor', 'recovery-codes'), status: 409 }),
   confirmSecondFactor: () => ({ ...merchant('second-factor', 'confirm'), input: '000000', status: 400 }),

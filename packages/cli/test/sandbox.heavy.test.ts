@@ -1,5 +1,5 @@
-// Tests the commands that cause payment events through the sandbox of a real service, so that a developer needs no
-// bank account for tests.
+// Tests the commands that cause payment events in the sandbox of a real service. With these commands, developers
+// need no bank account for tests.
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'

@@ -1,5 +1,5 @@
-// Switches to light mode while the page is printed. The color scheme is an attribute of the document, which a style
-// sheet cannot change.
+// Switches to light mode while the page is printed. A style sheet cannot do this, because the color scheme is an
+// attribute of the document.
 
 import './print.css'
 

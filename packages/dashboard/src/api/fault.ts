@@ -25,8 +25,8 @@ export type Fault = {
 }
 
 /**
- * What the second step of a login needs, after the password was accepted: the challenge, which identifies the
- * login, and the second factors that the user has.
+ * What the second step of a login needs, after the password was accepted. `challenge` identifies the login, and
+ * `methods` are the second factors that the user has.
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 

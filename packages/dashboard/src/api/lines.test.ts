@@ -5,7 +5,7 @@ async function* pieces(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
 }
 
-test('the lines of a streamed response are read correctly, even if a chunk ends in the middle of a line or a character', async () => {
+test('a streamed response is read correctly even if a chunk ends in the middle of a line or character', async () => {
   const bytes = new TextEncoder().encode('{"name":"Kedai é ☕"}\n{"n":2}\n')
   for (let size = 1; size <= bytes.length; size += 1) {
     const read = await Array.fromAsync(linesIn(pieces(bytes, size)))

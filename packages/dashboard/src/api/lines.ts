@@ -9,7 +9,7 @@ export async function* linesIn<Line>(pieces: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** Yields the chunks of a stream, because not every browser implements async iteration of a ReadableStream. */
+/** Yields the chunks of a stream. Not every browser implements async iteration of a ReadableStream. */
 export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {

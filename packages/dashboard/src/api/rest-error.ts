@@ -1,4 +1,3 @@
-/** An error response of the REST API. */
 export class RestError extends Error {
   /** The API's error code; empty if the response did not come from the API. */
   readonly code: string

@@ -1,9 +1,9 @@
-// Detects that a page's script or style could not be fetched. Either the service is unavailable, or a new version was
-// deployed whose files have other names.
+// Detects that a script or a style of a page could not be fetched. Either the service is unavailable, or a new
+// version was deployed whose files have other names.
 
 /**
- * Matches error messages about a file that could not be fetched: those of Chromium, Firefox and Safari for
- * scripts, and that of Vite for styles.
+ * Matches the error messages about a file that could not be fetched. For scripts, these are the messages of
+ * Chromium, Firefox and Safari. For styles, it is the message of Vite.
  */
 const said = /dynamically imported module|Importing a module script|preload CSS/
 

@@ -21,7 +21,7 @@ export const client = createTRPCClient<AppRouter>({
     splitLink({
       condition: operation => operation.type === 'subscription',
       // Live changes use an EventSource that sends the access token in a header. The browser's own EventSource
-      // cannot send headers, and an access token in the URL would appear in logs.
+      // cannot send headers. It would need the access token in the URL, where logs record it.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,
@@ -55,8 +55,7 @@ async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<
 }
 
 /**
- * Sends a request. Discards the access token if the response is 401, because the service has then rejected
- * the token.
+ * Sends a request. If the response is 401, the service has rejected the access token, so the token is discarded.
  */
 async function fetchTrusting(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)

@@ -12,7 +12,9 @@ const text = words({
   id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua' },
 })
 
-/** The filters of the audit log. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
+/**
+ * The filters of the audit log. The URL contains them, so that users can bookmark and share a filtered list.
+ */
 export function AuditFilters() {
   const t = useWords(text)
   const acts = useWords(actWords)

@@ -13,7 +13,7 @@ test('an audit entry of a created object lists all its fields as new', () => {
   ])
 })
 
-test('an audit entry shows the new name of the changed object, or the previous name if the object has no new name', () => {
+test('an audit entry shows the new name of the changed object, or else its previous name', () => {
   expect(nameOf({ before: { name: 'a' }, after: { name: 'b' } })).toBe('b')
   expect(nameOf({ before: { callback_url: 'https://a.example' }, after: { callback_url: null } })).toBe(
     'https://a.example',

@@ -13,9 +13,7 @@ export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): C
     .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after))
 }
 
-/**
- * The fields by which a user recognizes the subject of an audit entry. The subject is the object that was changed.
- */
+/** The fields by which a user recognizes the object that an audit entry is about. */
 const known = ['name', 'email', 'callback_url', 'payment_code', 'date', 'tier'] as const
 
 export function nameOf({ before, after }: Pick<Entry, 'before' | 'after'>): string | undefined {

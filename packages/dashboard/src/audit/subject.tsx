@@ -9,8 +9,8 @@ import { type Entry, nameOf } from './entry.ts'
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // Each audit entry already shows the user who made the change. If this user is also the subject of the change,
-  // the subject is not shown again.
+  // Each audit entry already shows the user who made the change. If users change themselves, they are not shown a
+  // second time.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)

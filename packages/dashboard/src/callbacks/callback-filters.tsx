@@ -12,8 +12,8 @@ const text = words({
 })
 
 /**
- * The filters of a list of providers' callbacks. In the list of rejected callbacks, the filters for status
- * and payment are hidden, because rejected callbacks have neither.
+ * The filters of a list of providers' callbacks. Rejected callbacks have no status and no payment, so their list
+ * hides these two filters.
  */
 export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }) {
   const t = useWords(text)

@@ -6,7 +6,7 @@ test('the explanation of a callback that changes nothing contains the status tha
   expect(reasonOf('a report of refund changes nothing')).toEqual({ kind: 'other' })
 })
 
-test('the result of a callback without a matching payment says whether the Owner must decide what happens to received money', () => {
+test('the result of a callback without a matching payment says whether the Owner must decide about the money', () => {
   const said = 'no payment of this account has the reference GP261120-7Q4M2ZK8XW'
   expect(reasonOf(said)).toEqual({ kind: 'no_payment', isMoneyKept: false })
   expect(reasonOf(`${said}; its money waits for the Owner`)).toEqual({
@@ -15,6 +15,6 @@ test('the result of a callback without a matching payment says whether the Owner
   })
 })
 
-test('if the result of a callback contains text from the provider, the dashboard shows the result untranslated', () => {
+test('if the result of a callback contains text from the provider, the dashboard does not translate it', () => {
   expect(reasonOf('"status REFUND"')).toEqual({ kind: 'other' })
 })

@@ -13,6 +13,6 @@ test.each([
   },
 )
 
-test('if the dashboard does not know the reason for the rejection of a callback, it shows the reason untranslated', () => {
+test('an unknown reason for the rejection of a callback is shown untranslated', () => {
   expect(rejectionOf('the provider is closed')).toBeUndefined()
 })

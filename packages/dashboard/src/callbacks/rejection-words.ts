@@ -1,6 +1,6 @@
-// Parses the reason why the service rejected a callback, so that the dashboard can translate the reason. The
-// dashboard shows an unknown reason untranslated, for example a reason that an earlier version of the service
-// recorded.
+// Parses the reason why the service rejected a callback, so that the dashboard can translate it. If the parser
+// does not know a reason, for example one from an earlier version of the service, the dashboard shows it
+// untranslated.
 
 import { type RejectionText, rejectionTexts } from '@gapura/server/rejection'
 import { parserOf } from '../format/filled-text.ts'

@@ -1,4 +1,4 @@
-// Reprocesses a stored callback in two steps: the service first reports what would change, and then the user
+// Reprocesses a stored callback in two steps. First, the service reports what would change. Then the user
 // confirms.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'

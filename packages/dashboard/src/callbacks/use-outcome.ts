@@ -3,7 +3,9 @@ import { statusWords } from '../payments/payment-words.ts'
 import { type CallbackStatus, callbackMeanings } from './callback-words.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 
-/** Returns a function that describes a callback's result. The description is translated if its text is known. */
+/**
+ * Returns a function that describes a callback's result. If the result is unknown, its text is not translated.
+ */
 export function useOutcome(): (status: CallbackStatus, reason: string | null) => string {
   const meanings = useWords(callbackMeanings)
   const t = useWords(reasonWords)

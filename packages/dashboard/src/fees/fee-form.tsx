@@ -19,7 +19,7 @@ const text = words({
   en: {
     title: 'New version of the fees',
     about:
-      'The most specific rule applies. A rule for a method and a channel comes first, then a rule for a channel, then a rule for a method, then a rule for all payments. If no rule matches a payment, the payment has no fee. Existing payments keep their fees.',
+      'The most specific rule applies: first a rule for both the method and the channel, then a rule for the channel, then a rule for the method, then a rule for all payments. If no rule matches a payment, the payment has no fee. Existing payments keep their fees.',
     add: 'Add fee',
     none: 'Without fees, the new version of the fee schedule charges nothing.',
     from: 'Applies from (WIB)',

@@ -12,7 +12,7 @@ test('a fee schedule that a user opens in the form and does not edit is saved un
   expect(wanted).toEqual({ refund_fees: true, rules: [rule] })
 })
 
-test('in the fee form, an empty part of a fee means zero, and an empty minimum or maximum means that there is no limit', () => {
+test('in the fee form, an empty part of a fee means zero, and an empty minimum or maximum means no limit', () => {
   const { rules } = wantedFees({ effective_from: '', refund_fees: false, rules: [newFeeRule()] })
   expect(rules).toEqual([
     {

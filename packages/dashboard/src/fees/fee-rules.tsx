@@ -21,7 +21,6 @@ const text = words({
   },
 })
 
-/** Shows the rules of one version of a fee schedule. */
 export function FeeRules({ rules }: { rules: readonly FeeRule[] }) {
   const t = useWords(text)
   const formula = useRuleFormula()

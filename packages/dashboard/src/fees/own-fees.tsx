@@ -28,7 +28,6 @@ const text = words({
   },
 })
 
-/** Shows the fees that the user's tenant pays. */
 export function OwnFees() {
   const t = useWords(text)
   const format = useFormat()

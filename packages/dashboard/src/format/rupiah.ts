@@ -3,15 +3,16 @@
 
 import type { Language } from '../language/language.tsx'
 
-/** The characters between groups of three digits and before the decimals, as each language writes them. */
+/** For each language, the characters between groups of three digits and before the decimals. */
 const signs: Record<Language, { group: string; decimal: string }> = {
   en: { group: ',', decimal: '.' },
   id: { group: '.', decimal: ',' },
 }
 
 /**
- * Converts an amount that a user typed to cents. Accepts a whole amount or an amount with two decimals, with all
- * group separators or with none. Returns undefined for any other text, so a text such as `1.5` is never read as 15.
+ * Converts an amount that a user typed to cents. Accepts a whole amount, or an amount with two decimals. The
+ * amount must have all group separators or none. Returns undefined for any other text, so a text such as `1.5` is
+ * never read as 15.
  */
 export function centsOf(typed: string, language: Language): number | undefined {
   const { group, decimal } = signs[language]

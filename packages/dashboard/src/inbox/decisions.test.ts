@@ -33,7 +33,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     }
   })
 
-  test('if the ledger already includes unexpected money, an acceptance credits nothing and a refund debits the money; otherwise, an acceptance credits the money and a refund debits nothing', () => {
+  test('accepting money credits only what the ledger does not include yet, and refunding it debits only what the ledger includes', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')

@@ -1,16 +1,20 @@
-// The possible decisions on unexpected money (money that matches no open payment), and their effects on the ledger.
-// The page shows the effect before the user decides. The rules must equal the rules in
-// packages/server/src/inbox/decision.ts, which decide what the service does.
+// The possible decisions on unexpected money (money that matches no open payment), and their effects on the
+// ledger. The page shows the effect before the user decides. The service applies the rules in
+// packages/server/src/inbox/decision.ts. The rules here must be equal to them.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the merchant's balance. `credited`, `credited_besides` and `assigned` credit the
- * balance. `debited`, `return_debited` and `return_assigned` debit the balance. All other effects leave the balance
- * unchanged, because the ledger already includes the money (`noted`, `noted_reversal`) or never included it.
- * `returned_part` is the refund of a partial payment; an underpaid payment then becomes `failed`. `returned_by_you`
+ * The effect of a decision on the merchant's balance.
+ *
+ * - `credited`, `credited_besides` and `assigned` credit the balance.
+ * - `debited`, `return_debited` and `return_assigned` debit the balance.
+ * - `noted` and `noted_reversal` change nothing, because the ledger already includes the money.
+ * - All other effects change nothing, because the ledger never included the money.
+ *
+ * `returned_part` is the refund of a partial payment. An underpaid payment then becomes `failed`. `returned_by_you`
  * means that the Owner (the service's operator) has to return the money, because it belongs to no known payment.
  */
 export type Effect =

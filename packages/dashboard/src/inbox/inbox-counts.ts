@@ -5,15 +5,15 @@ import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
 /**
- * Returns how many items of a mode (live or test) wait for a decision of the Owner (the service's operator): in each
- * tab of the Inbox, and in total.
+ * Returns how many items wait for a decision of the Owner (the service's operator) in one mode (live or test): in
+ * each tab of the Inbox, and in total.
  */
 export function useInboxCounts(mode: Mode) {
   const page = { mode, limit: PAGE_SIZE }
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // In the list of payments with an unknown outcome, the payments that wait for a decision come first. The other
-  // payments need no decision yet, because the service still sends status inquiries about them.
+  // In the list of payments with an unknown outcome, the payments that wait for a decision come first. For all
+  // other payments, the service still sends status inquiries, so no decision is needed yet.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,

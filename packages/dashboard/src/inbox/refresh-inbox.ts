@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Refetches the whole Inbox, because a decision on one item can also close other items. For example,
- * accepting a challenged payment (one that the provider holds for a fraud check) also closes the records of
- * its partial payments.
+ * Refetches the whole Inbox, because a decision on one item can also close other items. For example, if a
+ * challenged payment is accepted, the records of its partial payments are closed too. (A provider holds a
+ * challenged payment for a fraud check.)
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(

@@ -28,8 +28,8 @@ const text = words({
 const RUNS = 7
 
 /**
- * Lists the provider accounts for which recent reconciliation runs could not check all payments. Renders
- * nothing if there are none.
+ * Lists the provider accounts with payments that recent reconciliation runs could not check. Renders nothing if
+ * there are none.
  */
 export function RunAlert() {
   const t = useWords(text)

@@ -8,7 +8,7 @@ test('the count of Inbox items that wait for the Owner’s decision ends with a 
   expect(shownCount(waitingOf(page([1, 2, 3], 'next')))).toBe('3+')
 })
 
-test('the count of waiting Inbox items is shown without a plus if the first page already contains an item that needs no decision', () => {
+test('the count of waiting Inbox items has no plus if the first page also contains items that need no decision', () => {
   const isWaiting = (each: string) => each === 'waits'
   expect(shownCount(waitingOf(page(['waits', 'asked'], 'next'), isWaiting))).toBe('1')
   expect(shownCount(waitingOf(page(['waits', 'waits'], 'next'), isWaiting))).toBe('2+')

@@ -6,8 +6,8 @@ export type Waiting = { count: number; isMore: boolean }
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Counts the items on the first page of a list that wait for a decision. Pass `isWaiting` if other items
- * follow after the waiting items.
+ * Counts the items on the first page of a list that wait for a decision. Pass `isWaiting` if items that need no
+ * decision follow after them.
  */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,

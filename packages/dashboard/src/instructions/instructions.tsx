@@ -146,7 +146,7 @@ const Outward = ({ href, children }: { href: string; children: string }) => (
 const inWholeRupiah = (cents: number): string => String(cents).slice(0, -2)
 
 /**
- * Splits a number into groups of four digits, which are easier to type. The copy button copies the number
- * without the gaps.
+ * Splits a number into groups of four digits, because these are easier to type. The copy button copies the number
+ * without gaps.
  */
 const inGroups = (value: string): string => value.replaceAll(/(.{4})(?=.)/g, '$1 ')

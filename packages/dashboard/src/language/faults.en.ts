@@ -280,7 +280,7 @@ export const faultTexts: FaultTexts = {
     `is too light for white text. The contrast is ${count(ratio)}:1, but must be at least ${count(min)}:1. Choose a darker color`,
   logo_not_picture: 'must be a PNG, JPEG or WebP picture',
   logo_type_differs: ({ declared, found }) =>
-    `the file name is that of ${declared}, but the picture is ${found}. Correct the ending of the file name`,
+    `the file name has the ending of ${declared}, but the picture is ${found}. Correct the ending of the file name`,
   logo_damaged: 'is not a complete picture. Export it again from its program',
   logo_animated: 'must not be an animated picture',
   logo_too_large: ({ width, height, max }) =>

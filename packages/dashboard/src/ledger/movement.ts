@@ -2,8 +2,7 @@
 // payments/record/record-refund.ts and fees/fee-reason.ts in the server).
 
 /**
- * The party that made a refund: the merchant in this service, someone at the provider, or the payer's bank (a
- * chargeback).
+ * Who made a refund: the merchant in this service, someone at the provider, or the payer's bank (a chargeback).
  */
 type RefundMaker = 'merchant' | 'provider' | 'chargeback'
 type RefundState = 'requested' | 'succeeded' | 'failed'
@@ -11,13 +10,13 @@ type RefundState = 'requested' | 'succeeded' | 'failed'
 export type Movement =
   | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
   /**
-   * A change that a provider's reversal or a decision of the Owner (the service's operator) made. `why` is
-   * the text that the provider or the Owner wrote.
+   * A change caused by a provider's reversal or by a decision of the Owner (the service's operator). `why` is the
+   * text that the provider or the Owner wrote.
    */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   /**
-   * A change of a refund. `name` is the service's reference of the refund, or the provider's id if the refund was
-   * made at the provider.
+   * A change caused by a refund. `name` is the service's reference of the refund. If the refund was made at the
+   * provider, `name` is the provider's id.
    */
   | { kind: 'refund'; by: RefundMaker; state: RefundState; name: string; why: string | undefined }
   /** `of` is the method and channel of the payment, and `formula` is the calculation of the fee. */

@@ -29,8 +29,8 @@ const text = words({
 })
 
 /**
- * How often the page fetches the ledger's seal (a hash of its entries), because no live update reports
- * a new seal.
+ * How often the page fetches the ledger's seal (a hash of its entries). The page polls, because no live update
+ * reports a new seal.
  */
 const ASK_EVERY_MS = 60_000
 

@@ -18,8 +18,7 @@ const text = words({
     requests_in_flight: 'Requests in flight',
     about: {
       requests_per_second: 'Per API key and per user',
-      burst_seconds:
-        'After a pause without requests, a client can send the requests of this many seconds at once',
+      burst_seconds: 'After a pause, a client can send this many seconds’ worth of requests at once',
       requests_in_flight: 'The limit of each tenant, for all its API keys and users together',
     },
     save: 'Save',
@@ -51,11 +50,11 @@ type Own = Record<Name, number | null>
 type Given = {
   limits: Limits
   /**
-   * Whether the form sets the limits of a tier or of a tenant. If a limit has no value, a tenant inherits it from
-   * its tier, and a tier inherits it from the defaults.
+   * Whether the form sets the limits of a tier or of a tenant. A limit without a value is inherited: a tenant
+   * inherits it from its tier, and a tier inherits it from the defaults.
    */
   of: 'tenant' | 'tier'
-  /** Returns the description of an empty limit field, which shows the inherited limit. */
+  /** Returns the description of an empty field. The description shows the inherited limit. */
   inherits: (limit: string) => string
   save: (own: Own) => Promise<Limits>
   reset: () => Promise<Limits>

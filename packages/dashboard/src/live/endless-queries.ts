@@ -1,4 +1,4 @@
-// Keeps cached lists, which load page by page, up to date without reloading all their pages.
+// Keeps cached lists up to date without reloading all their pages. The lists load page by page.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'
@@ -21,19 +21,20 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * `asked` has, for each list, the number of the latest request for the first page. `shown` has the number of the
+ * `asked` has, for each list, the number of the latest request for its first page. `shown` has the number of the
  * request whose response the list shows.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Refetches the first page of each open list with the filters of the list. If a list is sorted oldest first and loaded
- * to its end, its last page is refetched as well, because new items are added there. `path` is the start of a tRPC
- * procedure's path.
+ * Refetches the first page of each open list, with the list's filters. A list that is sorted oldest first gets
+ * new items at its end. If such a list is loaded to its end, its last page is refetched too. `path` is the start
+ * of a tRPC procedure's path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
-  // A list that the user left, for example to change the sort order, is fetched again when the user returns to it.
+  // If the user left a list, for example to change the sort order, the list is fetched again when the user
+  // returns to it.
   await queries.invalidateQueries({
     queryKey: path,
     type: 'inactive',
@@ -48,8 +49,8 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // If another page of the list is loading, waits for this page. TanStack Query appends the loaded page to the
-    // pages that existed when its request started. Any change to the pages since then would be lost.
+    // If another page of the list is loading, waits for it. TanStack Query appends a loaded page to the pages
+    // that existed when its request started. Changes that were made to these pages in the meantime would be lost.
     await query.promise?.catch(() => {})
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = (await untyped.query(procedure, inputOf(query))) as Page
@@ -71,15 +72,15 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
 }
 
 /**
- * Returns the cursor with which the last page of a list was loaded. Returns undefined if the list has further pages
- * that are not loaded yet, or has only one page.
+ * Returns the cursor with which the last page of a list was loaded. Returns undefined if the list has only one
+ * page, or if further pages are not loaded yet.
  */
 function cursorOfEnd(query: Query): string | undefined {
   const { pages = [], pageParams = [] } = (query.state.data ?? {}) as Partial<Endless>
   return pages.at(-1)?.next_cursor === null ? (pageParams.at(-1) ?? undefined) : undefined
 }
 
-/** Refetches each changed item that is on a later page of an open list. `ask` fetches one item by its ID. */
+/** Refetches the changed items that are on later pages of open lists. `ask` fetches one item by its ID. */
 export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],

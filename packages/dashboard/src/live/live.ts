@@ -7,19 +7,16 @@ import { queryClient } from '../api/query-client.ts'
 import { shareStream } from './share-stream.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
-/**
- * The time in milliseconds in which live changes are collected. The page then fetches all collected changes
- * together.
- */
+/** The page collects live changes for this many milliseconds. It then fetches all changed data together. */
 const GATHER_MS = 80
 /**
- * The longest interruption of live changes that counts as short, in milliseconds. The service closes each connection
- * after some minutes, and the page immediately opens a new connection, so it misses few changes.
+ * If live changes are interrupted for at most this many milliseconds, the interruption counts as short. The
+ * service closes each connection after some minutes. The page then reconnects immediately and misses few changes.
  */
 const SHORT_MS = 10_000
 /**
- * How many milliseconds an interruption may last before the page shows the user that the connection is lost. A closed
- * stream reconnects after three seconds.
+ * If an interruption lasts longer than this many milliseconds, the page shows that the connection is lost. A
+ * closed stream reconnects after three seconds.
  */
 const TELL_AFTER_MS = 5_000
 
@@ -49,8 +46,7 @@ function follow(show: (live: Live) => void): () => void {
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
   /**
-   * The time since which this page has not been connected to the live changes. Undefined while the page is
-   * connected.
+   * The time at which this page was disconnected from the live changes. Undefined while the page is connected.
    */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
@@ -60,7 +56,7 @@ function follow(show: (live: Live) => void): () => void {
     waiting.push(...changes)
     gathering ??= setTimeout(() => {
       gathering = undefined
-      // An error of a refetch is ignored, because the data is refetched with the next change or when the page becomes
+      // An error of a refetch is ignored. The data is refetched with the next change, or when the page becomes
       // visible again.
       showChanges(queryClient, waiting.splice(0)).catch(() => {})
     }, GATHER_MS)
@@ -77,8 +73,7 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    // A page that has just been opened has already fetched everything that it shows, so nothing needs to be
-    // refetched.
+    // A page that was just opened has already fetched all its data, so nothing needs to be refetched.
     const isUpToDate = isNew && wasShort
     isNew = false
     if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
@@ -96,8 +91,8 @@ function follow(show: (live: Live) => void): () => void {
   }
 
   /**
-   * Connects to the live changes when the page becomes visible, and disconnects when the page is hidden. A hidden page
-   * receives no changes, so that it puts no load on the service.
+   * Connects to the live changes when the page becomes visible, and disconnects when the page is hidden. A hidden
+   * page therefore puts no load on the service.
    */
   function look(): void {
     leave()

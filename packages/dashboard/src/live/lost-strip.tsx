@@ -13,8 +13,8 @@ const text = words({
 })
 
 /**
- * Shows the user since when live changes are interrupted. `at` is in ISO 8601, and undefined while changes are
- * received. The status element is always in the document, because screen readers announce only changes of an existing
+ * Shows the user since when live changes have been interrupted. `at` is in ISO 8601, and undefined while changes
+ * are received. The status element always exists, because screen readers announce only changes of an existing
  * element.
  */
 export function LostStrip({ at }: { at: string | undefined }) {

@@ -22,7 +22,7 @@ describe('merging the reloaded newest page into a long list updates the list', (
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('merging the newest page replaces the whole list if they share no item, because there may be a gap between them', () => {
+  test('the newest page replaces a list with which it shares no item, because items between them may be missing', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
@@ -39,8 +39,8 @@ describe('merging the reloaded newest page into a long list updates the list', (
       const sorted = (all: Iterable<number>) =>
         [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
       fc.assert(
-        // The generated values are the IDs in the list when its pages were loaded, the IDs that were removed and
-        // added afterwards, the page size, and the number of loaded pages.
+        // In order: the IDs in the list when its pages were loaded, the IDs that were removed later, the IDs that
+        // were added later, the page size, and the number of loaded pages after the first page.
         fc.property(
           numbers,
           numbers,
@@ -70,13 +70,13 @@ describe('merging the reloaded newest page into a long list updates the list', (
   })
 })
 
-test('reloading the last page of a list adds new items to the end of the list, but no item that an earlier page already contains', () => {
+test('reloading the last page of a list adds new items at the end, but no items of earlier pages', () => {
   const first = page([item(1), item(2), item(3)])
   const pages = mergeEnd([first, page([item(4)], null)], page([item(3), item(4), item(5)]))
   expect(pages).toEqual([first, page([item(4), item(5)])])
 })
 
-test('replacing a changed item in a list keeps its place, and pages without changed items stay the same objects', () => {
+test('a changed item keeps its place in a list, and pages without changed items stay the same objects', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

@@ -6,16 +6,15 @@ type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * Merges the current first page, `top`, into the loaded `pages`, which are in the same order. There are three
- * cases:
+ * Merges the current first page, `top`, into the loaded `pages`. Both have the same order. There are three cases:
  *
  * - `top` and `pages` share no item. Items between them may be missing, so the list restarts with `top`.
  * - The last item of `top` is loaded. `top` replaces this item and all items before it.
- * - The last item of `top` is not loaded, but another item of `top` is. In this case, items of the list were
- *   removed, so later items moved up into `top`. `top` replaces all loaded items that come before its last item.
+ * - Only other items of `top` are loaded. This happens if items were removed, because later items then move up into
+ *   `top`. `top` replaces all loaded items that come before its last item.
  *
- * The third case compares ids, because ids sort by creation time. The ids of ledger entries are not exactly in this
- * order, but ledger entries are never removed, so the third case does not occur for them.
+ * The third case compares ids, which sort by creation time. The ids of ledger entries do not exactly follow this order,
+ * but ledger entries are never removed, so the third case does not occur for them.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -42,8 +41,8 @@ export function mergeTop<Item extends Identified>(
 }
 
 /**
- * Replaces the last loaded page with `end`, the reloaded page, which also contains the items that were added to the
- * end of the list.
+ * Replaces the last loaded page with `end`, the reloaded page. The reloaded page also contains the items that
+ * were added to the end of the list.
  */
 export function mergeEnd<Item extends Identified>(
   pages: readonly Page<Item>[],

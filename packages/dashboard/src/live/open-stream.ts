@@ -10,8 +10,8 @@ export type Listener = {
 }
 
 /**
- * The delay in milliseconds before a new attempt if the service rejected the connection. After a broken connection,
- * the client reconnects automatically.
+ * If the service rejected the connection, the next attempt follows after this many milliseconds. After a broken
+ * connection, the client reconnects automatically.
  */
 const AGAIN_AFTER_MS = 3_000
 
@@ -48,8 +48,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // The browser notices a lost connection only after a while, so the stream reconnects immediately when the network
-  // changes. It also reconnects when the browser goes offline, because a service on the same machine can still be
+  // A browser notices a lost connection only after a while, so the stream reconnects immediately when the network
+  // changes. It also reconnects when the browser goes offline: a service on the same machine can still be
   // reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {

@@ -1,7 +1,7 @@
-// Shares one stream of live changes among all windows of the browser. Over HTTP/1.1, a browser opens at most
-// six connections to a host, so one stream per window would leave no connection for requests. The window that
-// holds the lock opens the stream and broadcasts what it receives. When the window with the stream closes,
-// the browser grants the lock to another window.
+// Shares one stream of live changes among all windows of the browser. Over HTTP/1.1, a browser opens at most six
+// connections to a host. With one stream per window, no connection might be left for requests. The window that
+// holds the lock opens the stream and broadcasts what it receives. When this window closes, the browser grants
+// the lock to another window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -40,8 +40,8 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // Until another window opens the stream, no window receives changes. This message makes the other windows
-        // fetch the changes that they missed in the meantime.
+        // No window receives changes until another window opens the stream. This message makes the other windows
+        // fetch the changes that they miss in the meantime.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()
@@ -55,7 +55,7 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // If this window stops listening while it waits for the lock, its lock request is rejected, and the channel is
+  // If this window stops listening before it gets the lock, its lock request is rejected, and the channel is
   // closed.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()

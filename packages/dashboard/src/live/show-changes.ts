@@ -74,7 +74,9 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   await Promise.all(work)
 }
 
-/** Called after a short interruption: refetches the newest page of each long list, and all other data completely. */
+/**
+ * Called after a short interruption. Refetches the newest page of each long list, and all other data completely.
+ */
 export async function catchUp(queries: QueryClient): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
@@ -82,7 +84,7 @@ export async function catchUp(queries: QueryClient): Promise<void> {
   ])
 }
 
-/** Called after a long interruption, in which anything may have changed: refetches all data. */
+/** Called after a long interruption, in which anything may have changed. Refetches all data. */
 export const showEverything = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ type: 'active' })
 

@@ -53,8 +53,8 @@ export const averagePaid = ({ paid, volume }: Figures): number | undefined =>
   paid === 0 ? undefined : Math.round(volume / paid / RUPIAH) * RUPIAH
 
 /**
- * Groups the report's rows by a column. Sorts the groups by net amount (the amount received minus refunds and
- * reversals), largest first.
+ * Groups the report's rows by a column. The group with the largest net amount (the amount received minus refunds
+ * and reversals) comes first.
  */
 export function figuresBy<Name extends 'method_type' | 'tenant'>(
   rows: readonly Row[],

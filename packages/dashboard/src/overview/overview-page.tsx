@@ -21,8 +21,8 @@ import { PeriodPicker } from './period-picker.tsx'
 import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
 
-// The tables are loaded after the figures, because their code for virtual scrolling is a tenth of the page's
-// script and would delay the figures.
+// The tables are loaded after the figures. Their code for virtual scrolling is a tenth of the page's script and
+// would delay the figures.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))
@@ -81,10 +81,10 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
       {
-        // While new figures load, the figures of the previous period stay visible, but not figures of the other mode
-        // (test or live).
+        // While new figures load, the figures of the previous period stay visible. Figures of the other mode
+        // (test or live) do not stay visible.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
-        // The figures of other tenants are polled, because live changes do not include those tenants' payments.
+        // Live changes do not include the payments of other tenants, so their figures are polled.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,
       },
     ),

@@ -27,7 +27,7 @@ export function PeriodPicker({ period, today }: { period: Period; today: string 
   const t = useWords(text)
   const search = useSearch({ from: '/inside/' })
   const navigate = useNavigate({ from: '/' })
-  // The dates as the user typed them, which may be in either order. The period that the page shows is always in order.
+  // The dates as the user typed them, in either order. The page always shows the period in the right order.
   const chosen = { from: search.from ?? period.from, to: search.to ?? period.to }
   const set = (search: { days: string } | Period) => void navigate({ search, replace: true })
   return (

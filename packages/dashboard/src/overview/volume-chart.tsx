@@ -33,7 +33,10 @@ const SUM_GAP = 4
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
-/** The smallest maximum of the axis, in cents. With it, the axis is valid even if there are no payments. */
+/**
+ * The maximum of the axis is at least this amount, in cents. The axis is therefore valid even if there are no
+ * payments.
+ */
 const LEAST_TOP = 100_000_00
 
 export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
@@ -44,7 +47,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // The effect has no list of dependencies, so that it runs after every render: each render may change the width of
+  // The effect has no list of dependencies, so it runs after every render. Each render may change the width of
   // the amounts on the axis.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))

@@ -19,8 +19,8 @@ type Given = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'type'
 }
 
 /**
- * An input for a date. The browser's own input would follow the language of the browser and not that of the dashboard,
- * so it only provides the calendar.
+ * An input for a date. The browser's own input follows the language of the browser, not the language of the
+ * dashboard. It therefore only provides the calendar.
  */
 export function DayInput({ value, onDay, min, max, ...input }: Given) {
   const t = useWords(text)

@@ -28,8 +28,8 @@ export function Dialog({ isKept = false, ...given }: Given) {
 }
 
 /**
- * When the dialog closes, returns the focus to the element that had it before. Mantine does this only for a dialog
- * that is closed when it is mounted.
+ * When the dialog closes, returns the focus to the element that had it before. Mantine does this only if the
+ * dialog was closed when it was mounted.
  */
 function useFocusBack(isMountedOpen: boolean): void {
   useEffect(() => {

@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The session storage key under which the window stores the script for which it was reloaded. The window is not
- * reloaded again for the same script, because it could then reload forever.
+ * The session storage key for the script because of which the window was reloaded. The window is not reloaded
+ * again because of the same script. Otherwise, it could reload forever.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
@@ -39,7 +39,7 @@ export function FailedPage({ error }: { error: unknown }) {
   useEffect(() => {
     if (lost && isConnected && sessionStorage.getItem(LOADED_AGAIN) !== lost) void loadAgain(lost)
   }, [lost, isConnected])
-  // If a script no longer exists, only reloading the document helps, because the new document contains the script's new
+  // If a script no longer exists, only reloading the document helps. The new document contains the script's new
   // name.
   const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
   const name = pageAt(account, pathname)
@@ -51,7 +51,7 @@ export function FailedPage({ error }: { error: unknown }) {
 }
 
 /**
- * Reloads the document, but only if the service responds: the current page is more useful than the browser's network
+ * Reloads the document only if the service responds. The current page is more useful than the browser's network
  * error.
  */
 async function loadAgain(lost: string): Promise<void> {

@@ -1,7 +1,7 @@
 import classes from './figure.module.css'
 
 /**
- * Shows an amount or a count prominently. The font shrinks to fit the text, because a truncated or wrapped amount could
+ * Shows an amount or a count prominently. The font shrinks to fit the text. A truncated or wrapped amount could
  * be read as a different amount.
  */
 export const Figure = ({ children, largest = '1.25rem' }: { children: string; largest?: string }) => (

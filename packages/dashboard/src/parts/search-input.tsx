@@ -12,8 +12,8 @@ type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' 
 const PAUSE_MS = 300
 
 /**
- * A search input. The URL gets the typed text only when the user pauses typing. Otherwise, an update from the
- * URL could remove the last characters.
+ * A search input. The URL gets the typed text only when the user pauses typing. If the URL changed with every
+ * key, it could overwrite the last characters in the input.
  */
 export function SearchInput({ value, onSearch, ...input }: Given) {
   const field = useRef<HTMLInputElement>(null)
@@ -22,8 +22,8 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // If something else changed the URL, such as the button that clears the filters, the input shows the text from
-    // the URL.
+    // Something else may change the URL, such as the button that clears the filters. The input then shows the
+    // text from the URL.
     if (value !== sent) {
       setSent(value)
       setTyped(value ?? '')

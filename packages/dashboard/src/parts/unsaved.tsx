@@ -17,7 +17,10 @@ const text = words({
 
 const always = () => true
 
-/** Asks the user for confirmation before unsaved changes are lost by leaving the page or closing its tab or window. */
+/**
+ * Asks for confirmation before the user loses unsaved changes by leaving the page, or by closing its tab or
+ * window.
+ */
 export function Unsaved({ isDirty }: { isDirty: boolean }) {
   const t = useWords(text)
   const { status, proceed, reset } = useBlocker({

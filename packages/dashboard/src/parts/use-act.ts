@@ -10,13 +10,13 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   done?: string
   /** The form that shows errors next to its fields, for example a form of the UI library Mantine. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** Returns the form field next to which an error is shown if the service names no field. */
+  /** If the service names no field for an error, returns the form field next to which the error is shown. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
 /**
- * Returns a mutation that runs an action of the user. If an error belongs to a field of the form, it is shown next
- * to this field. Any other error is returned as `refusal`, and the form must show it. If there is no form, errors
+ * Returns a mutation that runs an action of the user. If a field of the form caused an error, the error is shown
+ * next to this field. Any other error is returned as `refusal`, and the form must show it. Without a form, errors
  * are shown as notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {

@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('the dashboard lists a channel as missing if it is active only in the other mode (live or test), and a payment method if it has no active channel', () => {
+test('the dashboard lists channels that only the other mode (live or test) has, and methods that no mode has', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],
@@ -24,7 +24,7 @@ test('the dashboard lists a channel as missing if it is active only in the other
   ])
 })
 
-test('the dashboard does not list a payment method as missing if all its channels in the other mode are also active in the chosen mode (live or test)', () => {
+test('a payment method is not missing if the chosen mode (live or test) has all its channels of the other mode', () => {
   expect(missing([banks('bca', 'bni'), qris], [banks('bca')])).toEqual([
     ['e_wallet', []],
     ['over_the_counter', []],

@@ -34,7 +34,8 @@ export function CancelButton({ payment }: { payment: Payment }) {
         queryKey: trpc.payments.pathKey(),
         predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(payment.id),
       })
-      // The page gets the focus, because the button that opened the dialog no longer exists after the cancellation.
+      // After the cancellation, the button that opened the dialog no longer exists. The page gets the focus
+      // instead.
       document.getElementById('page')?.focus()
     },
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureOf } from './failure-words.ts'
 
-test('the dashboard reads the expected and the received amount from the reason of a payment that failed with a wrong amount', () => {
+test('if a payment failed because of a wrong amount, the dashboard reads both amounts from the failure reason', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -9,7 +9,7 @@ test('the dashboard reads the expected and the received amount from the reason o
   })
 })
 
-test('if the provider reported that a payment failed, the dashboard reads the reported status from the payment’s failure reason', () => {
+test('if the provider reported a failure, the dashboard reads the provider’s status from the failure reason', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 

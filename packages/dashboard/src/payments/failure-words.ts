@@ -1,6 +1,6 @@
-// Parses the reason why a payment failed or was challenged (held for a fraud check), as the service recorded it. The
-// dashboard can then translate the reason. A reason that the parser does not know is shown unchanged, because
-// providers send reasons in their own words.
+// Parses the reason that the service recorded for a failed or challenged payment, so that the dashboard can
+// translate it. (A provider holds a challenged payment for a fraud check.) Providers send reasons in their own
+// words. A reason that the parser does not know is therefore shown unchanged.
 
 import { words } from '../language/language.tsx'
 

@@ -38,7 +38,7 @@ const delivery = {
   ],
 } as const
 
-test('a payment’s history is sorted by time, and a cause comes before an effect that has the same time', () => {
+test('a payment’s history is sorted by time; if two times are equal, a cause comes before its effect', () => {
   const history = historyOf(changes, tries, [{ ...delivery, attempts: [...delivery.attempts] }])
   expect(history.map(({ key }) => key)).toEqual([
     'change 0',

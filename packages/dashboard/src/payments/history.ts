@@ -14,8 +14,8 @@ export type Happening =
   | { kind: 'attempt'; at: string; key: string; delivery: Delivery; attempt: WebhookAttempt }
 
 /**
- * The order of history items with the same time. A status change comes before the event that is stored with it; the
- * delivery attempts of the event follow.
+ * The order of history items with the same time: first a status change, then the event that is stored with it,
+ * then the delivery attempts of the event.
  */
 const order: Record<Happening['kind'], number> = { change: 0, try: 1, event: 2, attempt: 3 }
 

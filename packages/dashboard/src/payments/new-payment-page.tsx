@@ -34,7 +34,7 @@ export function NewPaymentPage() {
   const [created, setCreated] = useState<Payment>()
   const [, setMode] = useMode()
   const show = (payment: Payment) => {
-    // The page switches to test mode, because the created payment appears only in lists of test payments.
+    // The page switches to test mode, because only lists of test payments contain the new payment.
     setMode('test')
     setCreated(payment)
   }

@@ -47,7 +47,9 @@ const text = words({
 
 type Given = { search: PaymentSearch; set: (changed: PaymentSearch) => void }
 
-/** The filters of a list of payments. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
+/**
+ * The filters of a list of payments. The URL contains them, so that users can bookmark and share a filtered list.
+ */
 export function PaymentFilters({ search, set }: Given) {
   const t = useWords(text)
   const statusNames = useWords(statusWords)

@@ -127,14 +127,14 @@ type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; col
 const ICON_SIZE = 14
 const BAD = 'red.8'
 /**
- * Returns whether the ledger movement records the provider's response to a refund that the merchant requested. Like
- * the request, the response has the cause `merchant`.
+ * Returns whether the ledger movement records the provider's response to a refund that the merchant requested.
+ * The cause of this movement is `merchant`, as for the request.
  */
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
 /**
- * Returns whether the history shows the ledger movement in red: a refund that failed, or a chargeback that took money
- * from the merchant.
+ * Returns whether the history shows the ledger movement in red. This applies to a refund that failed, and to a
+ * chargeback that took money from the merchant.
  */
 const isBadRefund = (movement: Movement): boolean =>
   movement.kind === 'refund' && (movement.by === 'chargeback') !== (movement.state === 'failed')

@@ -43,8 +43,8 @@ export function PaymentsPage() {
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
-  // The page for test payments creates an API key for test mode, which only users with the permission
-  // `developer` may do.
+  // The page for test payments creates an API key for test mode. Only users with the permission `developer` may
+  // create keys.
   const mayCreate = useIsPermitted('developer')
   const filters = { ...filtersIn(search), mode }
   const sorting = useSorting()

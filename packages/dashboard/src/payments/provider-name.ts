@@ -5,8 +5,8 @@ import { useAccount } from '../session/account.ts'
 const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
 /**
- * Returns the providers whose names are known: every provider for the Owner (the service's operator), and the
- * providers in use for any other tenant.
+ * Returns the providers whose names are known. The Owner (the service's operator) knows every provider. Any other
+ * tenant knows only the providers in use.
  */
 export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'

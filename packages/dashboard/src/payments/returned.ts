@@ -1,5 +1,5 @@
-// The money of a paid payment that went back to the payer. It was refunded by the merchant or the operator,
-// or it was reversed, that is, taken back by the provider or by the payer's bank.
+// The money of a paid payment that went back to the payer. Either the merchant or the operator refunded it, or
+// the provider or the payer's bank took it back (a reversal).
 
 import { words } from '../language/language.tsx'
 import type { Payment } from './payment-words.ts'

@@ -17,7 +17,7 @@ test('the form of a provider account hides keys, secrets and tokens while the us
   expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
 })
 
-test('the form of a provider account has a field of several lines for a private key if the account also has a public key', () => {
+test('the form of a provider account has a multi-line field for a private key if the account also has a public key', () => {
   expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })

@@ -30,7 +30,7 @@ export function labelOf(name: string): string {
 export const isSecret = (name: string): boolean => /(secret|token|(^|_)key)$/.test(name)
 
 /**
- * Returns whether a credential is a key in PEM format, which has several lines. Keys are in PEM format only at
+ * Returns whether a credential is a key in PEM format, which has several lines. Keys have this format only at
  * providers whose credentials include the provider's public key.
  */
 export const isPem = (name: string, names: readonly string[]): boolean =>

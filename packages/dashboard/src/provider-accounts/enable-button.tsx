@@ -15,7 +15,7 @@ const text = words({
     disableTitle: (name: string) => `Disable ${name}?`,
     enableTitle: (name: string) => `Enable ${name}?`,
     stops:
-      'Within one second, the account receives no new payments. New payments go to the next account of each tenant, or are rejected if the tenant has no other account. Existing payments can still be paid, and callbacks are still accepted.',
+      'The account stops receiving new payments within one second. New payments go to the next account of each tenant, or are rejected if the tenant has no other account. Existing payments can still be paid, and callbacks are still accepted.',
     returns: 'Within one second, the account receives new payments from the tenants that have access to it.',
     disabled: 'Account disabled',
     enabled: 'Account enabled',
@@ -38,8 +38,8 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
-  // The dialog stays on the action for which it was opened, even if another user changes the provider account
-  // while the dialog is open.
+  // The dialog keeps the action for which it was opened, even if another user changes the provider account in the
+  // meantime.
   const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
     mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !wasEnabled }),

@@ -63,7 +63,7 @@ export function NewAccount({ provider, close, onCreated }: Given) {
     mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
       client.providers.create.mutate({ provider_code: provider.code, ...wanted }),
     form,
-    // The mutation's cache time is zero, so that the cache does not keep the credentials in memory.
+    // The cache time of the mutation is zero, so the cache does not keep the credentials in memory.
     gcTime: 0,
     done: t.created,
     onSuccess: async account => {

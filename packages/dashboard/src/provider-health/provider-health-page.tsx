@@ -50,8 +50,8 @@ const text = words({
 })
 
 /**
- * The refresh interval in milliseconds. It is short, because the circuit breaker of a provider account opens
- * within a second of failures, and operators watch this page until it closes.
+ * The refresh interval in milliseconds. It is short, because a circuit breaker opens within a second of failures.
+ * Operators then watch this page until it closes.
  */
 const REFRESH_EVERY_MS = 2_000
 

@@ -15,6 +15,6 @@ test.each(Object.keys(detailTexts) as DetailText[])(
   },
 )
 
-test('if the text about a reconciliation difference is unknown, the dashboard shows the text unchanged', () => {
+test('an unknown text about a reconciliation difference is shown unchanged', () => {
   expect(detailOf('the provider is closed')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
-// Parses the text in which the service says what differs, so that the dashboard can translate the text. A text that the
-// parser does not know is shown unchanged, for example one that an earlier version of the service recorded.
+// Parses the service's text about a difference, so that the dashboard can translate it. If the parser does not
+// know a text, for example one from an earlier version of the service, the dashboard shows it unchanged.
 
 import { type DetailText, detailTexts, EXPLAINED } from '@gapura/server/difference-detail'
 import { parserOf } from '../format/filled-text.ts'

@@ -56,8 +56,8 @@ export function Differences({ of: differences }: { of: Difference[] }) {
 }
 
 /**
- * Returns a unique key for a difference. For each payment and pair of sources, there is at most one difference of
- * each kind.
+ * Returns a unique key for a difference. There is at most one difference of each kind for one payment and two
+ * sources.
  */
 const keyOf = (one: Difference): string =>
   [one.provider_account_id, one.reference, one.kind, one.between, one.detail].join(' ')

@@ -16,7 +16,7 @@ test('reconciliation differences are listed in the order in which they arrive, h
   expect(second.summary).toMatchObject(summary)
 })
 
-test('a progress message of a reconciliation does not replace the list of differences, so the table is not rendered again', () => {
+test('a progress message keeps the same list of reconciliation differences, so the table is not rendered again', () => {
   const before = withLines(nothingTold, [{ type: 'difference', ...difference }])
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })

@@ -38,8 +38,8 @@ export function UploadSettlement({ account, date, whenUploaded }: Given) {
   const format = useFormat()
   const inWords = useFaultWords()
   const queries = useQueryClient()
-  // The function that clears the file input. Otherwise, the input would report no change if the user chose
-  // the same file again.
+  // This function clears the file input. Otherwise, the input would report no change when the user chooses the
+  // same file again.
   const forget = useRef<() => void>(null)
   const uploading = useMutation({
     mutationFn: async (file: File): Promise<Outputs['settlements']['upload']> => {

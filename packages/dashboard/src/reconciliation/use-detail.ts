@@ -3,8 +3,8 @@ import { statusWords } from '../payments/payment-words.ts'
 import { detailOf, detailWords } from './detail-words.ts'
 
 /**
- * Returns a function that translates a status in a reconciliation difference. A status that only the provider uses
- * stays unchanged.
+ * Returns a function that translates a status in a reconciliation difference. If only the provider uses the
+ * status, it stays unchanged.
  */
 export function useStatusOfEither(): (status: string) => string {
   const statuses: Record<string, string> = useWords(statusWords)

@@ -1,4 +1,5 @@
-// Checks a refund against the terms of the channel with the server's own rules, before the refund is requested.
+// Before a refund is requested, checks it against the provider's terms for the channel. Uses the same rules as
+// the server.
 
 import { type BrokenRefundRule, brokenRefundRule } from '@gapura/server/refund-terms'
 import type { RefundOffer } from './refund-words.ts'

@@ -24,7 +24,6 @@ const text = words({
   },
 })
 
-/** Lists the provider's terms for refunds of this payment. */
 export function RefundTerms({ offer }: { offer: RefundOffer }) {
   const t = useWords(text)
   const { money, time } = useFormat()

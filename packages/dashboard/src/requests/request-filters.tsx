@@ -21,7 +21,9 @@ const text = words({
   },
 })
 
-/** The filters of the request log. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
+/**
+ * The filters of the request log. The URL contains them, so that users can bookmark and share a filtered list.
+ */
 export function RequestFilters() {
   const t = useWords(text)
   const search = useSearch({ from: '/inside/requests' })

@@ -42,8 +42,8 @@ export function useKnownAccounts(): KnownAccount[] {
 }
 
 /**
- * Returns a function that returns the label of a provider account. The label is the name that the Owner (the
- * service's operator) gave to the account, or else the provider and the end of the ID.
+ * Returns a function that returns the label of a provider account: the name that the Owner (the service's
+ * operator) gave to it. If the user cannot see this name, the label is the provider and the end of the ID.
  */
 export function useAccountLabel(): (account: Pick<KnownAccount, 'id' | 'name' | 'provider'>) => string {
   const nameOf = useProviderName()

@@ -1,6 +1,6 @@
 /**
- * Moves an item of a list up (-1) or down (1). The first item cannot move up and the last item cannot move down, so
- * the order then stays the same.
+ * Moves an item of a list up (-1) or down (1). If the item is already at that end of the list, the order stays
+ * the same.
  */
 export function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): Item[] {
   const to = from + by

@@ -1,5 +1,5 @@
-// The methods and channels that the user can choose. Users of the Owner (the service's operator) can choose those of
-// every provider; users of any other tenant can choose those of the tenant's own accounts.
+// The methods and channels that the user can choose. Users of the Owner (the service's operator) can choose those
+// of every provider. All other users can choose those of their tenant's own accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
@@ -9,8 +9,8 @@ import { useAccount } from '../session/account.ts'
 type Choice = { value: string; label: string }
 
 /**
- * Adds the currently chosen method or channel to the list of choices if the list lacks it. The method or channel may
- * no longer be offered, or it may not be available to this tenant.
+ * If the list of choices lacks the currently chosen method or channel, adds it. It may no longer be offered, or
+ * this tenant may not have it.
  */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)

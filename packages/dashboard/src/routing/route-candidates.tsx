@@ -43,8 +43,8 @@ const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
 /**
- * Returns the provider account's rank within its mode (live or test), as the order editor shows it. In the
- * API, both modes share a single sequence of priorities.
+ * Returns the provider account's rank within its mode (live or test), as the order editor shows it. The API uses
+ * one sequence of priorities for both modes.
  */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {
   const mode = accounts.find(account => account.id === id)?.mode

@@ -13,7 +13,7 @@ import { useAccount } from '../session/account.ts'
 const text = words({
   en: {
     limit: 'Confirm refunds above',
-    hint: 'A user who has a second factor must confirm it for a refund above this amount, unless it was confirmed in the last 15 minutes. The amounts of all refunds of one payment are added up. With 0, this applies to every refund. Refunds with an API key are not affected.',
+    hint: 'If a user has a second factor, a refund above this amount requires it. It must have been confirmed in the last 15 minutes. The amounts of all refunds of one payment are added up. With 0, this applies to every refund. Refunds with an API key are not affected.',
     save: 'Save amount',
     saved: 'Setting saved',
   },

@@ -22,7 +22,7 @@ const text = words({
   },
 })
 
-/** The settings with which an admin decides when the users of the tenant need a second factor. */
+/** The settings that decide when the users of the tenant need a second factor. Admins can change them. */
 export function RequireFactor() {
   const t = useWords(text)
   const queries = useQueryClient()

@@ -9,14 +9,14 @@ export const accountQuery = () =>
   trpc.tenants.account.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY })
 
 /**
- * Returns the current tenant and user. They are always available, because the shell (the frame with the
- * navigation) loads them before it shows a page.
+ * Returns the current tenant and user. They are always available: the shell (the frame with the navigation) loads
+ * them before it shows a page.
  */
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data
 
 /**
- * Returns whether the current user has the permission. The server enforces permissions; pages only hide actions that
- * the server would reject.
+ * Returns whether the current user has the permission. Pages use this to hide actions that the server would
+ * reject. Only the server enforces permissions.
  */
 export const useIsPermitted = (needed: NeededPermission): boolean =>
   isPermitted(useAccount().user.permissions, needed)

@@ -22,8 +22,8 @@ const text = words({
 })
 
 /**
- * Asks users of the Owner (the service's operator), and users who can move money, to add a second factor. If
- * the tenant requires a second factor, asks every user.
+ * Asks users to add a second factor. If the tenant requires one, asks every user. Otherwise, asks users of the
+ * Owner (the service's operator) and users who can move money.
  */
 export function EnrolNotice() {
   const t = useWords(text)

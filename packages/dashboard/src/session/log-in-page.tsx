@@ -43,8 +43,8 @@ export function LogInPage() {
   const [challenge, setChallenge] = useState<LoginChallenge>()
   async function enter() {
     queryClient.clear()
-    // Only a path on this site is accepted. If a full URL were accepted, a link to this page could redirect the user to
-    // any site after the login.
+    // Only a path on this site is accepted. Otherwise, a link to this page could send the user to any other site
+    // after the login.
     await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
   }
   const logging = useMutation({

@@ -20,7 +20,7 @@ const text = words({
 type Typed = { new_password: string; again: string }
 
 /**
- * Returns the validation of the form for a new password: the rules of the schema, and the rule that both
+ * Returns the validation of the form for a new password. It checks the rules of the schema, and that both
  * passwords are equal.
  */
 export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {

@@ -6,8 +6,8 @@ import { client } from '../api/trpc.ts'
 import { finishLogIn } from './session.ts'
 
 /**
- * Returns whether this page can use passkeys. Browsers allow passkeys only on secure pages whose host is a name, so not
- * at http://127.0.0.1.
+ * Returns whether this page can use passkeys. Browsers allow passkeys only on secure pages with a host name, so
+ * not at http://127.0.0.1.
  */
 export const arePasskeysPossible = (): boolean =>
   window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
