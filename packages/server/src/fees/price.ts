@@ -20,8 +20,8 @@ export function priceOf({ percentBps, fixed, min, max, taxBps }: FeeFormula, amo
 }
 
 /**
- * Reduces a price so that its total, including tax, is at most `most` cents. The ratio between tax and
- * price stays the same, except for rounding to whole cents.
+ * Reduces a price so that its total, including tax, is at most `most` cents. The tax is reduced in the
+ * same proportion, except for rounding to whole cents.
  */
 export function atMost(price: Price, most: Cents): Price {
   const total = totalOf(price)
