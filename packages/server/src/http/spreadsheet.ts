@@ -8,8 +8,8 @@ import { type CsvValue, csvLine } from './csv.ts'
 export type SheetColumn = { title: string; kind: 'text' | 'rupiah' | 'time'; field: string }
 
 /**
- * Returns the columns of the spreadsheet form. If the values of a column are converted to another unit, its
- * title names this unit.
+ * Returns the columns of the spreadsheet form. If the values of a column are converted to another unit, the
+ * title of the column contains this unit.
  */
 export const sheetColumnsOf = ({ columns, money = [], times = [] }: SheetForm): SheetColumn[] =>
   columns.map(field => {
