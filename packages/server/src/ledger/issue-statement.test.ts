@@ -103,7 +103,7 @@ describe('signed statements about all balances of the ledger', () => {
 })
 
 describe('a proof shows that a signed statement covers a balance', () => {
-  test('the proof of a balance connects its last seal (a hash over its entries) with the root in the signed ledger statement', async () => {
+  test('the proof of a balance connects its last seal with the root in the signed ledger statement', async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -121,7 +121,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     }
   })
 
-  test('a balance has no proof before the first ledger statement, or if it had no entries at the last statement', async () => {
+  test('a balance without entries at the last ledger statement has no proof, nor has any balance before the first statement', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -146,7 +146,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('proofs of balances read all seals (hashes over entries) only once per ledger statement, but read them again after a failed read', async () => {
+  test('proofs of balances read all seals once per ledger statement, and again only if the read failed', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }

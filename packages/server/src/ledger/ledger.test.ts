@@ -247,7 +247,7 @@ describe('protection of tenants’ balances', () => {
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test("a transaction that posts a ledger entry cannot reset the tenant's balance to its previous value", async () => {
+  test("a transaction that posts a ledger entry cannot set the tenant's balance back to its previous value", async () => {
     const cheat = db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])

@@ -1,6 +1,6 @@
-// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). Before hashing, a leaf
-// gets the prefix 0 and a pair of hashes the prefix 1. The size of the left subtree is the largest power of
-// two below the number of leaves.
+// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). The input of each hash has a
+// prefix: 0 for a leaf, and 1 for a pair of hashes. The size of the left subtree is the largest power of two below
+// the number of leaves.
 
 import { createHash } from 'node:crypto'
 
