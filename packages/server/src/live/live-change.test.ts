@@ -25,7 +25,7 @@ test('the live feed reports each changed payment once per poll, even if the paym
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports when a webhook leaves the queue, but not when a payment becomes too old to be polled', () => {
+test('the live feed reports that a webhook left the queue, but not that a payment became too old to be polled', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
