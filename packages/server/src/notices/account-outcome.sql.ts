@@ -52,7 +52,7 @@ const sum = preparedStatement<AccountOutcomes>(
 
 /**
  * Sums the paid and unpaid payments of each live provider account in the last hours, and in the same hours of the
- * previous days. Only the same hours are comparable, because payers pay less at night.
+ * previous days. Other hours are not comparable, because fewer payments succeed at night.
  */
 export async function sumAccountOutcomes(db: Db, now: Date): Promise<AccountOutcomes[]> {
   const thisHour = Math.floor(now.getTime() / HOUR_MS)
