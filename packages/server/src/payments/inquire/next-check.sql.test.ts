@@ -73,7 +73,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("one tenant gets at most three quarters of an account's slots, including the slots of its checks in flight", async () => {
+  test("one tenant gets at most three quarters of an account's slots, including those of its checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -100,7 +100,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim includes one payment of each tenant before it includes a second payment of any tenant, whatever their due times', async () => {
+  test('a claim includes one payment of each tenant before a second payment of any tenant, whatever their due times', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
