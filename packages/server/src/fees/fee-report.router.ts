@@ -85,7 +85,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get your monthly fee statement',
         description:
-          'Returns the fees of your payments that were charged in a month, by method and channel, with the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
+          'Returns the fees that were charged for your payments in a month, by method and channel. The fees are split into the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
       },
       sheet: () => statementSheet,
     })
@@ -107,7 +107,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's monthly fee statement",
         description:
-          "Returns the fees of the tenant's payments that were charged in a month, by method and channel, with the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
+          "Returns the fees that were charged for the tenant's payments in a month, by method and channel. The fees are split into the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
       },
       sheet: () => statementSheet,
       errors: ['NOT_FOUND'],

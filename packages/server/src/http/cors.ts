@@ -15,8 +15,8 @@ export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // Every response to a GET request has this header, even if the request has no Origin header, because a
-  // cache may reuse the response for another origin.
+  // Every response to a GET request has this header, even without an Origin header in the request. A cache
+  // may reuse the response for another origin.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

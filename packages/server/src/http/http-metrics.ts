@@ -25,7 +25,7 @@ export const httpMetrics = {
   }),
   refused: new Counter({
     name: 'gapura_http_refused_total',
-    help: 'Requests rejected by overload protection. from: providers, merchants or strangers (requests without a credential); why: own (limit of the sender), requests or bytes (limit of the process), body (too many unfinished bodies), pipelined (too many requests on one connection) or database (the database does not respond)',
+    help: 'Requests rejected by overload protection. from: providers, merchants, or strangers (requests without a credential). why: own (limit of the sender), requests or bytes (limit of the process), body (too many unfinished bodies), pipelined (too many requests on one connection), or database (no response from the database)',
     labelNames: ['from', 'why'] as const,
     registers: [],
   }),

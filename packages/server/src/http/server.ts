@@ -169,8 +169,8 @@ function announceStop(readiness: Readiness): Koa.Middleware {
     const tell = () => {
       if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
     }
-    // The header is set twice: before the handler, because some handlers send the response before they
-    // return, and after it, because the service may begin to stop while a handler runs.
+    // The header is set before and after the handler. Some handlers send the response before they return,
+    // and the service may begin to stop while a handler runs.
     tell()
     await next()
     tell()

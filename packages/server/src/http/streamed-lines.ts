@@ -19,7 +19,7 @@ type LineWriter = {
    */
   isStreamed: boolean
   /**
-   * Writes a line. The promise resolves when the connection's buffer has room for the next line, so that lines are not
+   * Writes a line. The promise resolves when the connection's buffer has room for the next line. Lines are thus not
    * produced faster than the client reads them.
    */
   write(line: StreamedLine): Promise<void>

@@ -64,8 +64,8 @@ export function mountTrpc(
 
 async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // The status is first set to 200, because Koa's initial status is 404, and tRPC's adapter sets its own
-  // status only if it finds 200.
+  // The status is first set to 200. Koa's initial status is 404, and tRPC's adapter sets its own status
+  // only if it finds 200.
   ctx.res.statusCode = 200
   // Waits for the end of the response, not for the adapter's promise. If the client disconnects, that
   // promise never settles, and the request would count as in flight forever.

@@ -206,8 +206,8 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.fromAmount < (payment.amountPaid ?? 0n)
 
 /**
- * Returns the amount of the record in cents. Throws an error if the amount is unknown, which is possible
- * only for a refund or chargeback that the provider reported without an amount.
+ * Returns the amount of the record in cents. Throws an error if the amount is unknown. Only a refund or
+ * chargeback that the provider reported without an amount has an unknown amount.
  */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)

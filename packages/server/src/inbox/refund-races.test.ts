@@ -18,7 +18,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-test('if two users of the Owner refund the same money at the same time, one refund is made and the other request fails', async () => {
+test('if two users of the Owner refund the same money at the same time, only one of their requests succeeds', async () => {
   await scene.receive(120_000n, 'r-1')
   const results = await Promise.allSettled([
     scene.giveBack(),

@@ -139,7 +139,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('proving a balance fails if the seals (hashes over entries) in the database no longer match the signed ledger statement', async () => {
+  test('proving a balance fails if the stored seals no longer match the signed ledger statement', async () => {
     await seal()
     await state()
     await rewrite()
@@ -194,7 +194,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
   })
 })
 
-test('the last seal of each balance is read exactly once, in order, even if the balances do not fit on one page', async () => {
+test('the last seals of all balances are read exactly once, in order, across several pages', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

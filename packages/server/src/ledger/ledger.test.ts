@@ -97,8 +97,8 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
 }
 
 /**
- * Checks that the versions of a balance's entries have no gaps, and that each `balance_after` equals the
- * previous one plus or minus the amount.
+ * Checks that the versions of a balance's entries have no gaps. Also checks that each `balance_after` is
+ * the previous one plus or minus the amount.
  */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()

@@ -105,8 +105,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const page: Page = { waiting: [], hasMessage: each.before !== undefined, wake: () => {} }
     each.pages.add(page)
     watched.set(key, each)
-    // All open pages share the polling loop, so the loop must not run in the database scope or log context of
-    // the page that started it.
+    // All open pages share the polling loop. It must not run in the database scope or log context of the
+    // page that started it.
     inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()

@@ -43,7 +43,7 @@ test('if a webhook receiver fails for an hour, the admins and developers of its 
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('if a failing webhook receiver recovers within an hour, no mail is sent until it has failed again for an hour', async () => {
+test('if a webhook receiver recovers within an hour, no mail is sent until it has again failed for an hour', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -100,7 +100,7 @@ test('no mail is sent about a failing webhook endpoint that is disabled', async 
   expect(await mailAt(after(HOUR))).toEqual([])
 })
 
-test('the mail about unexpected money is sent again after a day if the Owner has not decided on the money', async () => {
+test('the mail about unexpected money is repeated after a day if the Owner has not decided on it', async () => {
   const { db, mailAt } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   expect(await mailAt(now)).toHaveLength(2)
@@ -116,7 +116,7 @@ test('the recorded start of a webhook receiver’s failure does not depend on ho
   expect(await mailAt(after(HOUR))).toHaveLength(2)
 })
 
-test('if a rotated API key is still used an hour later, the admins and developers of its tenant are mailed', async () => {
+test('the admins and developers of a tenant are mailed if a rotated API key is still used an hour later', async () => {
   const { db, tenantId, mailAt, textOf } = await installation()
   const use = (at: Date) => db.raw('update api_keys set last_used_at = ?', [at])
   await db.raw(

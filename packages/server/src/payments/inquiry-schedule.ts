@@ -60,8 +60,8 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns the time of the next inquiry about a challenged payment (waiting for a fraud review, or partly
- * paid), or null when inquiries stop. A challenged payment never expires automatically.
+ * Returns the time of the next inquiry about a challenged payment, or null when inquiries stop. A
+ * challenged payment waits for a fraud review or was partly paid. It never expires automatically.
  */
 export function nextInquiryOfChallenged(
   { id }: Pick<Payment, 'id'>,

@@ -251,8 +251,8 @@ const update = preparedStatement(
   `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
 
-// On Citus, `update` is split into two statements. Citus would run the two parts of a single statement one after the
-// other, and copy the rows of the first part to the worker.
+// On Citus, `update` is split into two statements. In a single statement, Citus would run the two parts one after
+// the other, and copy the rows of the first part to the worker.
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 

@@ -385,7 +385,7 @@ test('a payment whose status changed and changed back between two reads counts a
   expect(hasTransitioned(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
-test('the reference of a charge attempt is the payment code, with the attempt number appended from the second attempt on', () => {
+test('the reference of a charge attempt is the payment code, followed by the attempt number from the second attempt on', () => {
   const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
   expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
 })

@@ -146,7 +146,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('if the payment instructions of the first charge attempt are lost, the second attempt does not fail because of this', async () => {
+test('losing the payment instructions of the first charge attempt does not make the second attempt fail', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)

@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('an API key that has used up its rate limit gets 429 with the time until it may send the next request', () => {
+test('an API key over its rate limit gets 429 with the time until its next request is allowed', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let left = 99; left >= 0; left--) expect(call(caller).headers.RateLimit).toMatch(`;r=${left};`)
@@ -139,7 +139,7 @@ describe('token buckets stay correct after the rate limit changes', () => {
     })
   })
 
-  test('if the rate limit of a caller changes, its empty token bucket stays empty and then fills at the new rate', () => {
+  test('if the rate limit changes, an empty token bucket stays empty and then fills at the new rate', () => {
     const call = limits()
     const [slow, fast] = [callerOf('starter'), callerOf('enterprise')]
     call(slow, 100)

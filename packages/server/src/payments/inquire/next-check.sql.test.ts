@@ -60,7 +60,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns the earliest due payments of an account, and no more than the account has free inquiry slots', async () => {
+  test('a claim returns the earliest due payments of an account, up to its free inquiry slots', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -126,8 +126,8 @@ describe('postponing the next checks of payments', () => {
   test('postponing status inquiries locks payments in the order of their ids, so concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
-    // The update gives the first payment's row a new physical position, so the rows are no longer stored in
-    // the order of their ids.
+    // The update moves the first payment's row, so the rows are no longer stored in the order of their
+    // ids.
     await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [first.id])

@@ -235,8 +235,8 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * A request to check a payment early. `isPolled` is true if the merchant requests the payment repeatedly, and
- * false if the payer opened a page of the payment or returned from the e-wallet.
+ * A request to check a payment early. `isPolled` is true if the merchant requests the payment repeatedly. It
+ * is false if the payer opened a page of the payment or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 

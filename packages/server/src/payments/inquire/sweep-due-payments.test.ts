@@ -83,7 +83,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   ])
 })
 
-test('a report that an order does not exist is ignored if the inquiry started less than 20 seconds after the charge', async () => {
+test('a report that an order does not exist is ignored for inquiries in the first 20 seconds after the charge', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {

@@ -92,7 +92,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
 })
 
 describe('inquiries for an account pause after the provider responds with 429', () => {
-  test('after a 429, an account gets no status inquiry until the retry time, and then one for every due payment', async () => {
+  test('after a 429, no inquiry is sent for the account until the retry time, and then one for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)

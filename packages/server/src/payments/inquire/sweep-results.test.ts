@@ -126,7 +126,7 @@ describe('pending payments are polled on their inquiry schedule', () => {
 })
 
 describe('status inquiries about challenged payments', () => {
-  test('a payment that is held for review (challenged) is polled again at the next step of its own inquiry schedule', async () => {
+  test('a challenged payment is polled again at the next step of its own inquiry schedule', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })

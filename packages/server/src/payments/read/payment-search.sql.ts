@@ -80,8 +80,8 @@ function queriesOf(tenantId: string, search: SearchTerms) {
 }
 
 /**
- * Calls the database function that looks up `query` in the word index and returns the first matching ids in
- * the order of the list.
+ * Looks up `query` in the word index with a database function. Returns the first matching ids in the order
+ * of the list.
  */
 const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
   `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`

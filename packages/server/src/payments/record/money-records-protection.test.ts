@@ -80,7 +80,7 @@ const eventCount = async () =>
   )
 
 describe('records of received money', () => {
-  test('if the reported amount of received money grows before the operator decides, there is one record with the largest amount', async () => {
+  test('if the reported amount grows before the operator decides, there is one record with the largest amount', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))

@@ -122,7 +122,7 @@ describe('the first money received for a payment pays the payment in full or in 
     },
   )
 
-  test('no record is created for money that the operator credited without the provider’s confirmation, even if the payment has expired', () => {
+  test('no record is created for money that the operator credited without confirmation, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
@@ -170,7 +170,7 @@ describe('the first money received for a payment pays the payment in full or in 
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('if a part of the money was refunded before the full amount was reported, nothing is credited, and the rest waits for a decision', () => {
+  test('if a part of the money was refunded, a later report of the full amount credits nothing, and the rest waits for a decision', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',

@@ -342,7 +342,7 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 
 /**
  * Returns how many cents of the money that paid the payment have been credited. This is the amount of the
- * payment's credit or, if the operator accepted several partial payments one by one, the sum of their
+ * payment's credit. If the operator accepted several partial payments one by one, it is the sum of their
  * credits.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {

@@ -258,7 +258,7 @@ describe('recording events sends webhooks', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, and no job is queued', async () => {
+  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, without a job', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const events = await eventsOf(payment)

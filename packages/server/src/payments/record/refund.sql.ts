@@ -162,9 +162,9 @@ async function claimRefundsOnShards(
 }
 
 /**
- * Marks a refund as requested, before the request is sent to the provider. If the result is false, the
- * request must not be sent, because another process has marked the refund, or because the refund was made
- * at the provider.
+ * Marks a refund as requested, before the request is sent to the provider. Returns false if another
+ * process has marked the refund, or if the refund was made at the provider. The request must then not be
+ * sent.
  */
 export async function markRequested(
   db: Db,

@@ -105,10 +105,7 @@ export type RefundEvent =
   | { type: 'succeeded'; providerRefundId: string | null; bankReference?: string }
   /** The provider rejected the request, so it certainly returned no money. */
   | { type: 'rejected'; reason: string }
-  /**
-   * The provider or the operator reports that the payer did not receive the money, or that the money came
-   * back to the provider or the operator.
-   */
+  /** The provider or the operator reports that the money did not reach the payer, or that it came back. */
   | { type: 'failed'; reason: string; providerRefundId?: string | null }
   /** The provider's response to the refund request was lost or unclear. */
   | { type: 'outcome_unknown'; reason: string }

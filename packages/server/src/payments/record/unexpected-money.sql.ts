@@ -101,8 +101,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     await db.raw(insert, values)
     return
   }
-  // The references are looked up one by one. Citus rejects a change to a reference table (a table that
-  // every node has a copy of) if a query on all shards came before in the transaction.
+  // The references are looked up one by one. In Citus, a reference table has a copy on every node. Citus
+  // rejects a change to such a table after a query on all shards in the same transaction.
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))
