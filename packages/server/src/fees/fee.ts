@@ -28,7 +28,6 @@ export type Fee = {
   margin: Cents
 }
 
-/** Returns the fee for a credit of `credit` cents. */
 export function feeOf(terms: FeeTerms, credit: Cents): Fee {
   const { operator } = terms
   const cost = operator === null ? FREE : priceOf(operator, credit)

@@ -11,7 +11,6 @@ export const FREE: Price = { net: 0n, tax: 0n }
 
 export const totalOf = ({ net, tax }: Price): Cents => net + tax
 
-/** Returns the price that a formula sets for an amount in cents. */
 export function priceOf({ percentBps, fixed, min, max, taxBps }: FeeFormula, amount: Cents): Price {
   const computed = share(amount, BigInt(percentBps), BASIS_POINTS) + fixed
   const atLeast = min !== null && computed < min ? min : computed

@@ -48,7 +48,6 @@ type OfRefund = {
   feeTerms: StoredFeeTerms | null
   credit: Cents
   refunded: RefundedAmounts
-  /** The service's own reference of the refund. */
   reference: string
   /**
    * The number of the payment's transition that records the refund. Number 0 stands for the original fee,

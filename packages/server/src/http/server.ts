@@ -56,7 +56,6 @@ const limits = {
    * response, or is no longer reachable.
    */
   inactivityTimeout: 120_000,
-  /** The interval at which the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
   /**
    * Requests are rejected once the database has not responded for this many milliseconds. Callbacks of providers are
@@ -82,7 +81,6 @@ export type HttpOptions = {
   trustedProxies?: readonly string[]
   /** The certificate and key for TLS. If undefined, the server uses HTTP/1.1 without TLS. */
   tls?: TlsFiles | undefined
-  /** Limits that tests use instead of the default limits. */
   limits?: Partial<typeof limits>
 }
 

@@ -28,7 +28,6 @@ export function rupiahText(cents: number): string {
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Returns the CSV value of a cell in the spreadsheet form. */
 export function sheetValueOf({ kind, field }: SheetColumn, row: Record<string, unknown>): CsvValue {
   const value = row[field] as CsvValue
   if (value === null || value === undefined) return null

@@ -36,7 +36,6 @@ type DecisionRequest = {
 }
 
 export type DecisionToApply = Decision & {
-  /** The refund to the payer, if the Owner decided to refund the money. */
   refund?: PaymentRefund
   /**
    * The record of the provider's report about this refund, if the provider has already reported it. The

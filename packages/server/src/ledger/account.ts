@@ -52,5 +52,4 @@ const namesById = new Map<string, string>([
   [UNASSIGNED_ID, 'unassigned'],
 ])
 
-/** Returns the readable name of the account with this id. */
 export const accountNameOf = (id: string): string => namesById.get(id) ?? `provider:${id}`

@@ -17,7 +17,6 @@ const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the database errors that the tests expect.
 const FORBIDDEN = { code: '42501' }
 const RESTRICTED = { code: '23001' }
 const MISSING = { code: '23503' }

@@ -66,7 +66,6 @@ function above(level: Buffer[]): Buffer[] {
   return next
 }
 
-/** Computes the root of a Merkle tree from a leaf and its proof. */
 export const rootFromProof = (leaf: Buffer, proof: Step[]): Buffer =>
   proof.reduce(
     (hash, { side, hash: beside }) => (side === 'left' ? nodeHash(beside, hash) : nodeHash(hash, beside)),

@@ -256,7 +256,6 @@ const update = preparedStatement(
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
-/** A payment before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
 /** Stores the new state of the payments, and their status transitions. */

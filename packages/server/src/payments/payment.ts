@@ -8,7 +8,6 @@ import type { Cents } from '../values/money.ts'
 import { after } from '../values/time.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
-/** The payment statuses that the API shows. */
 export const shownStatuses = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
@@ -270,7 +269,6 @@ export const isSecondPayment = (
     reported.receipt !== undefined &&
     amount !== payment.amountPaid)
 
-/** An event that reports money received from the payer. */
 export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpaid' }>
 export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'

@@ -88,7 +88,6 @@ export function arrivingBodies(
   }
 }
 
-/** Returns whether a body arrives too slowly. */
 export function isTooSlow({
   received,
   expected,

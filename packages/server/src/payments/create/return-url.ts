@@ -44,7 +44,6 @@ function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && isLoopback
 }
 
-/** Returns the URL of this service's own return page (http/pages/return-page.ts). */
 const ownReturnUrl = (paymentCode: string, publicUrl: string): string => `${publicUrl}/return/${paymentCode}`
 
 export const returnUrlOf = (

@@ -1,6 +1,5 @@
 // Chooses the payments to check next from the due payments of several shards of a distributed database.
 
-/** A due payment of a provider account. */
 export type DuePayment = {
   tenantId: string
   id: string
@@ -8,7 +7,6 @@ export type DuePayment = {
   /** The rank of the payment among the due payments of its tenant and account, earliest due check first. */
   place: number
   nextCheckAt: string
-  /** The free slots of the account. */
   roomOfAccount: number
   /**
    * True if the tenant has already had its turn in the current round. This is the case if its id is not

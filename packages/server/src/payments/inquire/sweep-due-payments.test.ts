@@ -72,7 +72,6 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
-    // The payer pays while the inquiry is in flight.
     await happens(payment, { type: 'paid', amountPaid: payment.amount, paidAt: now, reference })
     return { reference, providerPaymentId: 't-3', fact: { type: 'failed', reason: 'provider reported deny' } }
   }

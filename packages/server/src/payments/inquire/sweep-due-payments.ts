@@ -69,7 +69,6 @@ export type DuePaymentSweep = {
    * may then be due.
    */
   begin(): Promise<boolean>
-  /** Resolves when all status inquiries in flight have ended. */
   ended(): Promise<unknown>
 }
 

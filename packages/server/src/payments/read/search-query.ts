@@ -28,7 +28,7 @@ const MOST_WORDS = 8
 
 export type SearchTerms = {
   text: string | undefined
-  /** The payment channel's code in lower case. */
+  /** The channel code in lower case. */
   channel: string | undefined
   amount: Cents | undefined
 }
@@ -68,7 +68,6 @@ export function searchQueryOf(
 
 type Word = (content: string, isPrefix?: boolean) => string
 
-/** Returns the words of a search text that a payment must match. */
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
   // Short words are ignored if the text contains a longer word, because the last word may be incomplete while

@@ -81,7 +81,7 @@ export type Batch = {
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
-  /** Returns the payment's refunds, including those that this batch created. */
+  /** Returns the payment's refunds, including refunds that this batch has created. */
   refundsOf(key: PaymentKey): PaymentRefund[]
   putRefund(refund: PaymentRefund): void
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }

@@ -28,7 +28,6 @@ const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the database errors that the tests expect.
 const RESTRICTED = { code: '23001' }
 const TWICE = { code: '23505' }
 const CHECK = { code: '23514' }

@@ -21,7 +21,6 @@ const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the database errors that the tests expect.
 const RESTRICTED = '23001'
 const CHECK = '23514'
 

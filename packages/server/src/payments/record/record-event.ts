@@ -47,7 +47,6 @@ export async function recordEvents(
   return results
 }
 
-/** Counts the committed status changes for the metrics. */
 export function countChanges(results: readonly Recorded[], at: Date): void {
   for (const each of results)
     if (each.kind === 'changed') {

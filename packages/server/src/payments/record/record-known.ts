@@ -51,8 +51,7 @@ async function recordOutcomes(
   inputs: EventToRecord[],
   at: Date,
 ): Promise<Map<EventToRecord, Recorded>> {
-  // Citus rejects the statement of `updateUnchangedPayments`, because the statement reads the locked rows
-  // twice.
+  // Citus rejects the statement of `updateUnchangedPayments`, because it reads the locked rows twice.
   if (isDistributed(db)) return new Map()
   const startedMs = Date.now()
   const planned = planOutcomes(inputs, at)

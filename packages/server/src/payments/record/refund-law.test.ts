@@ -96,7 +96,6 @@ const movedTo = (batch: Batch, account: Account): bigint =>
       to === account ? amount : from === account ? -amount : 0n,
     ),
   )
-/** Returns the refunds that the operator has paid by bank transfer. */
 const transferred = (batch: Batch) =>
   standing(batch).filter(({ method, status: its }) => method === 'manual' && its === 'succeeded')
 

@@ -7,7 +7,6 @@ import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
 import type { Payment } from '../payment.ts'
 
-/** The kinds of money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
 /**
