@@ -71,7 +71,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's fee schedule",
         description:
-          'Returns the fee schedule that you have set for the tenant. An Owner gets the schedule with what the operator charges the tenant. A Partner gets the schedule with what it charges its Client. A Partner that requests its own tenant gets the schedule with what the operator charges the Partner.',
+          'Returns the fee schedule that you have set for the tenant. For the Owner, the schedule contains what the operator charges the tenant. For a Partner, it contains what the Partner charges its Client. If a Partner requests its own tenant, it contains what the operator charges the Partner.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -184,7 +184,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
     )
   })
 
-  test('a reported refund or chargeback can be dismissed only while its record is open, and can never be refunded', () => {
+  test('a reported refund or chargeback can be dismissed only while it is open, and cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; the kind of this record is second_payment',
