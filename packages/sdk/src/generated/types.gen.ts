@@ -354,7 +354,7 @@ export type Balance = {
      */
     balance: number;
     /**
-     * Part of the balance, in cents, that is reserved for refunds and chargebacks reported by a provider until the Owner decides on them
+     * Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and on which the Owner has not decided yet
      */
     held: number;
 };
@@ -678,7 +678,7 @@ export type CreateEWalletPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -716,7 +716,7 @@ export type CreateOverTheCounterPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -788,7 +788,7 @@ export type CreateQrisPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -860,7 +860,7 @@ export type CreateVirtualAccountPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -924,7 +924,7 @@ export type EWalletData = {
      */
     wallet_type: string;
     /**
-     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes, and preferably right away, because the request in the app can expire after 55 seconds
+     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app right away. The payer has at most 2 minutes, and the request in the app can expire after 55 seconds
      */
     redirect_url: string;
     /**
@@ -1698,7 +1698,7 @@ export type LedgerSeal = {
      */
     statement: string;
     /**
-     * Merkle proof that `statement` covers this seal. Each step has the sibling hash and its side; the last step results in `root`
+     * Merkle proof that `statement` covers this seal. Each step has a sibling hash and its side. The hash after the last step equals `root`
      */
     proof: Array<LedgerSealProof>;
 };
@@ -2237,7 +2237,7 @@ export type NewApiKeyEnvelope = {
 };
 
 /**
- * For each kind of problem, whether the user gets emails about it. Kinds that are not meant for the user's role and permission are absent
+ * For each kind of problem, whether the user gets emails about it. A kind is absent if it is not meant for the user's role and permission
  */
 export type Notifications = {
     /**
@@ -3851,7 +3851,7 @@ export type RefundUnexpectedMoneyBody = {
      */
     reason: string;
     /**
-     * Amount to refund to the payer, in cents. If omitted, only the excess is refunded for an overpaid payment; otherwise, the full amount of the record is refunded
+     * Amount to refund to the payer, in cents. If omitted, the refund of an overpaid payment has the amount of the excess. Any other refund has the full amount of the record
      */
     amount?: number;
     bank_account?: BankAccountInput;
@@ -4749,11 +4749,11 @@ export type TotpSecretEnvelope = {
 export type UnexpectedMoney = {
     id: string;
     /**
-     * `unknown_reference`: no payment of the provider account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the transfer of money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
+     * `unknown_reference`: no payment of the provider account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
      */
     kind: UnexpectedMoneyKind;
     /**
-     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer, see `refund_status`. If its refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance
+     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer. `refund_status` has the status of the refund; if it fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance
      */
     status: UnexpectedMoneyStatus;
     provider: string;
@@ -4790,7 +4790,7 @@ export type UnexpectedMoney = {
      */
     return_status: RefundStatus | null;
     /**
-     * ID of the latest refund of this money. If the record is a refund or chargeback that the provider reported, ID of the refund that was recorded for it. Null if there is no refund
+     * ID of the latest refund of this money, or null if there is none. For a refund or chargeback that the provider reported, ID of the refund that was recorded for it
      */
     refund_id: string | null;
     /**
@@ -4823,7 +4823,7 @@ export type UnknownPayment = {
     payment_id: string;
     payment_code: string;
     /**
-     * Order reference that the charge has at the provider, if the provider created the charge
+     * Order reference with which the charge was sent to the provider
      */
     reference: string;
     provider: string;
@@ -5362,7 +5362,7 @@ export type PaymentIdParameter = string;
 export type RefundIdParameter = string;
 
 /**
- * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+ * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
  */
 export type XIdempotencyKeyParameter = string;
 
@@ -6234,7 +6234,7 @@ export type ResolveRefundData = {
     body: ResolveRefundBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6400,7 +6400,7 @@ export type RotateWebhookSecretData = {
     body?: RotateWebhookSecretBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6463,7 +6463,7 @@ export type SendTestWebhookData = {
     body?: SendTestWebhookBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6715,7 +6715,7 @@ export type RedeliverWebhookData = {
     body?: never;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6845,7 +6845,7 @@ export type CreateWebhookEndpointData = {
     body: CreateWebhookEndpointBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7082,7 +7082,7 @@ export type RotateWebhookEndpointSecretData = {
     body?: RotateWebhookEndpointSecretBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7295,7 +7295,7 @@ export type RedeliverToWebhookEndpointData = {
     body?: never;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7936,7 +7936,7 @@ export type EraseCustomerData = {
     body?: EraseCustomerBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -8998,7 +8998,7 @@ export type CreateTenantData = {
     body: CreateTenantBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -10463,7 +10463,7 @@ export type CreateApiKeyData = {
     body: CreateApiKeyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -10659,7 +10659,7 @@ export type RotateApiKeyData = {
     body?: RotateApiKeyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -10798,7 +10798,7 @@ export type CreateUserData = {
     body: CreateUserBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -11002,7 +11002,7 @@ export type ResendInvitationData = {
     body?: never;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -12040,7 +12040,7 @@ export type CreateProviderAccountData = {
     body: CreateProviderAccountBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -12872,7 +12872,7 @@ export type AcceptUnexpectedMoneyData = {
     body: AcceptUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -12944,7 +12944,7 @@ export type AssignUnexpectedMoneyData = {
     body: AssignUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -13016,7 +13016,7 @@ export type RefundUnexpectedMoneyData = {
     body: RefundUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -13088,7 +13088,7 @@ export type DismissUnexpectedMoneyData = {
     body: DismissUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -13284,7 +13284,7 @@ export type ResolveUnknownPaymentData = {
     body: ResolveUnknownPaymentBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -13537,7 +13537,7 @@ export type CloseReconciliationDifferenceData = {
     body: CloseReconciliationDifferenceBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };

@@ -34,7 +34,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get a fee report',
         description:
-          'Returns the number and the totals of the fees that were charged in a period, grouped by `group_by`. Fees that refunds returned are deducted. The report for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
+          'Returns the number and the totals of the fees that were charged in a period, grouped by `group_by`. Fees that refunds returned are deducted. The Owner sees the fees of all tenants, a Partner those of its Clients, and a Client only its own. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
       },
       sheet: ({ group_by, mode }) => feeReportSheet(withMode(feeGroupList.parse(group_by ?? ''), mode)),
     })
@@ -85,7 +85,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get your monthly fee statement',
         description:
-          'Returns the fees of your payments that were charged in a month, by method and channel, with the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
+          'Returns the fees that were charged for your payments in a month, by method and channel. The fees are split into the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
       },
       sheet: () => statementSheet,
     })
@@ -107,7 +107,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's monthly fee statement",
         description:
-          "Returns the fees of the tenant's payments that were charged in a month, by method and channel, with the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
+          "Returns the fees that were charged for the tenant's payments in a month, by method and channel. The fees are split into the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
       },
       sheet: () => statementSheet,
       errors: ['NOT_FOUND'],
@@ -121,8 +121,8 @@ export const feeReportRouter = router({
 })
 
 /**
- * If the request covers both modes, the totals are always grouped by mode, so that test fees are never added to live
- * fees.
+ * If the request covers both modes, the report always has separate totals for each mode. Test fees are thus never
+ * added to live fees.
  */
 const withMode = (grouping: FeeGroup[], mode: unknown): FeeGroup[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping

@@ -7,7 +7,8 @@ import type { Cents } from '../values/money.ts'
 export const BASIS_POINTS = 10_000n
 
 /**
- * How a rule computes a fee. The rates are in basis points, and the fixed amount and the limits are in cents.
+ * How a rule computes a fee. Rates are in basis points. The fixed amount, the minimum and the maximum are in
+ * cents.
  */
 export type FeeFormula = {
   percentBps: number
@@ -31,8 +32,8 @@ export type FeeRule = FeeFormula & {
 export type PaymentChannel = { methodType: MethodType; channel: string }
 
 /**
- * Returns the most specific rule that matches a payment by this method and channel. A rule for a channel is more
- * specific than a rule for a method. A rule for a method and a channel is the most specific.
+ * Returns the most specific rule that matches the payment's method and channel. From most to least specific: a
+ * rule for method and channel, for the channel, for the method, and for all payments.
  */
 export function feeRuleFor(
   rules: readonly FeeRule[],

@@ -20,8 +20,9 @@ export async function listFeeSchedules(db: Db, tenantId: string, layer: FeeLayer
 export type PricedTenant = { id: string; name: string }
 
 /**
- * Lists the tenants that have a fee schedule in this layer (set by the operator or by a Partner), newest
- * first. If `partnerId` is set, lists only the Clients of this Partner.
+ * Lists the tenants that have a fee schedule in this layer, newest first. Schedules of the layer
+ * `operator` are set by the operator, those of the layer `partner` by a Partner. If `partnerId` is set,
+ * lists only the Clients of this Partner.
  */
 export async function listPricedTenants(
   db: Db,

@@ -32,8 +32,8 @@ export type TenantFees = {
 }
 
 /**
- * Returns the fee schedule in force at a time, which is the one with the latest start that has passed. If two
- * schedules have the same start, the later version is in force.
+ * Returns the version that is in force at `at`: the one with the latest start time that is not after `at`. If
+ * two versions start at the same time, the one with the higher number is in force.
  */
 export function scheduleInForce(schedules: readonly FeeSchedule[], at: Date): FeeSchedule | undefined {
   return schedules
@@ -50,8 +50,8 @@ const isAfter = (one: FeeSchedule, other: FeeSchedule): boolean =>
     : one.effectiveFrom > other.effectiveFrom
 
 /**
- * Returns the schedule that determines what the operator charges for the tenant's payments. This is the
- * tenant's own schedule or, if it has none in force, the schedule of its Partner.
+ * Returns the fee schedule that sets what the operator charges for the tenant's payments. A schedule for
+ * the tenant itself takes precedence over the schedule of its Partner.
  */
 export const operatorScheduleAt = (
   { operator, operatorForPartner }: TenantFees,
@@ -59,8 +59,8 @@ export const operatorScheduleAt = (
 ): FeeSchedule | undefined => scheduleInForce(operator, at) ?? scheduleInForce(operatorForPartner, at)
 
 /**
- * Returns the fee formulas for a payment that is created at this time. Returns null if no rule matches; the
- * payment then has no fee.
+ * Returns the fee formulas for a payment that is created at `at`. Returns null if no rule matches, because
+ * the payment then has no fee.
  */
 export function feeTermsAt(fees: TenantFees, channel: PaymentChannel, at: Date): FeeTerms | null {
   const operator = termOf(operatorScheduleAt(fees, at), channel)

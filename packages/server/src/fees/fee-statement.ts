@@ -43,7 +43,6 @@ export const feeStatementView = z
     description: 'The fees of one tenant in one month. Fees that refunds returned are deducted',
   })
 
-/** The columns of the monthly fee statement in a file export. */
 export const statementSheet = {
   columns: ['method_type', 'channel', ...Object.keys(amounts)],
   money: ['net', 'tax', 'total'],

@@ -30,7 +30,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: 'Get your fee schedule',
         description:
-          'Returns the fee schedule that sets the fees of your payments: the schedule of your Partner, or the schedule of the operator if you have no Partner or your Partner has set no schedule. If your payments have no fee, the list of rules is empty.',
+          'Returns the fee schedule that sets the fees of your payments. If your Partner has set a schedule for you, it is that schedule; otherwise, it is the schedule of the operator. If your payments have no fee, the list of rules is empty.',
       },
     })
     .output(feeScheduleView)
@@ -71,7 +71,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's fee schedule",
         description:
-          'Returns the fee schedule that you have set for the tenant. For the Owner, it contains what the operator charges. For a Partner, it contains what the Partner charges its Client. If a Partner requests its own tenant, the response contains what the operator charges the Partner.',
+          'Returns the fee schedule that you have set for the tenant. For the Owner, the schedule contains what the operator charges the tenant. For a Partner, it contains what the Partner charges its Client. If a Partner requests its own tenant, it contains what the operator charges the Partner.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -114,7 +114,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Set a tenant's fee schedule",
         description:
-          'Adds a version to the fee schedule of the tenant. Existing payments keep their fees. The Owner sets what the operator charges a Partner or a Client. A Partner sets what it charges its Client. The Partner receives the difference between this price and its cost, which is what the operator charges the Partner. A price below the cost is rejected. The request is safe to retry, because a second version with the same rules has the same effect.',
+          "Adds a version to the fee schedule of the tenant. Existing payments keep their fees. The Owner sets what the operator charges a Partner or a Client. A Partner sets what it charges its Client. This price must not be below the Partner's cost, that is, what the operator charges the Partner. The Partner receives the difference. The request is safe to retry, because a second version with the same rules has the same effect.",
       },
       errors: ['NOT_FOUND'],
     })

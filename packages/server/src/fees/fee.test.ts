@@ -37,7 +37,7 @@ describe('computing the fee of a payment from its credit', () => {
     )
   })
 
-  test('the operator’s and the Partner’s share of a fee add up to the fee exactly, and neither is negative', () => {
+  test('the operator’s share and the Partner’s share of a fee are never negative and add up to exactly the fee', () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const { charged, operator, margin } = feeOf(of, credit)
@@ -57,7 +57,7 @@ describe('computing the fee of a payment from its credit', () => {
     )
   })
 
-  test("a fee is at least what the operator charges, even if the Partner's price is lower", () => {
+  test("a fee is never below what the operator charges, even if the Partner's price is lower", () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const cost = totalOf(feeOf({ ...of, partner: null }, credit).charged)
@@ -92,7 +92,7 @@ describe('the price of a payment is computed from the formula of its fee rule', 
     expect(priceOf({ ...none, fixed: 50n, taxBps: 100 }, 1n)).toEqual({ net: 50n, tax: 1n })
   })
 
-  test('if a fee is reduced to the credited amount, the ratio between tax and fee does not change', () => {
+  test('if a fee is reduced to the credited amount, its tax is reduced in the same proportion', () => {
     const operator = { ...none, fixed: 1_000n, taxBps: 1_000, version: 1, refundsFees: false }
     expect(feeOf({ operator, partner: null }, 110n).charged).toEqual({ net: 100n, tax: 10n })
   })
@@ -123,8 +123,8 @@ describe("choosing the fee rule for a payment's method and channel", () => {
   })
 })
 
-describe('the check finds an amount for which a Partner’s price is below the Partner’s cost', () => {
-  test('if a Partner’s price is below the Partner’s cost for some amounts, amountBelowCost returns one of these amounts', () => {
+describe('amountBelowCost finds an amount for which a Partner’s price is below its cost', () => {
+  test('amountBelowCost returns an amount if a Partner’s price is below its cost for any amount', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -134,7 +134,7 @@ describe('the check finds an amount for which a Partner’s price is below the P
     )
   })
 
-  test('if amountBelowCost returns an amount, the Partner’s price for this amount is below the Partner’s cost', () => {
+  test('for the amount that amountBelowCost returns, the Partner’s price is below its cost', () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)
@@ -143,7 +143,7 @@ describe('the check finds an amount for which a Partner’s price is below the P
     )
   })
 
-  test('the amount that the check finds is the smallest one that makes the Partner’s price lower than its cost', () => {
+  test('amountBelowCost returns the smallest amount for which the Partner’s price is below its cost', () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()
@@ -160,7 +160,7 @@ describe('refunds return a share of the fee', () => {
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('when a whole payment is refunded, in any number of refunds, exactly the fees that the fee schedules refund are returned', () => {
+  test('refunding a whole payment, in any number of refunds, returns exactly the fees that the fee schedules mark as refundable', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)
@@ -187,7 +187,7 @@ describe('refunds return a share of the fee', () => {
     )
   })
 
-  test('if a refund fails after it had succeeded, exactly the fee that it had returned is charged again', () => {
+  test('if a refund fails after it had succeeded, the fee that it returned is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts

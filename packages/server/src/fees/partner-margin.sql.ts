@@ -10,9 +10,9 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners whose Clients' books (ledgers) contain margins that are not yet credited to the
- * Partner. Uses one statement for each of the two tables, because a distributed database can store the
- * tables on different nodes.
+ * Lists the Partners with margins that are recorded in their Clients' books (ledgers) but not yet credited
+ * to the Partner. Reads the two tables with separate statements, because a distributed database can store
+ * them on different nodes.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -32,8 +32,8 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
 
 /**
  * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin.
- * Returns the margins, in cents. To prevent deadlocks, balances are always locked in the order of their
- * keys, as for every posting.
+ * Returns the margins, in cents. Balances are always locked in the order of their keys, which prevents
+ * deadlocks.
  */
 export async function lockMargins(
   tx: Tx,

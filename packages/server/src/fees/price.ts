@@ -11,7 +11,6 @@ export const FREE: Price = { net: 0n, tax: 0n }
 
 export const totalOf = ({ net, tax }: Price): Cents => net + tax
 
-/** Returns the price that a formula sets for an amount in cents. */
 export function priceOf({ percentBps, fixed, min, max, taxBps }: FeeFormula, amount: Cents): Price {
   const computed = share(amount, BigInt(percentBps), BASIS_POINTS) + fixed
   const atLeast = min !== null && computed < min ? min : computed
@@ -20,8 +19,8 @@ export function priceOf({ percentBps, fixed, min, max, taxBps }: FeeFormula, amo
 }
 
 /**
- * Reduces a price so that its total, including tax, is at most `most` cents. The ratio between tax and
- * price stays the same, except for rounding to whole cents.
+ * Reduces a price so that its total, including tax, is at most `most` cents. The tax is reduced in the
+ * same proportion, except for rounding to whole cents.
  */
 export function atMost(price: Price, most: Cents): Price {
   const total = totalOf(price)

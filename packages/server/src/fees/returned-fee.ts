@@ -1,6 +1,6 @@
-// Computes the share of a payment's fee that its refunds return. If the fee schedule sets `refund_fees`, a
-// successful refund returns a share of the fee in proportion to the refunded amount. If the refund fails
-// afterwards, this share is charged again.
+// Computes the share of a payment's fee that its refunds return. If the fee schedule sets `refund_fees`, a refund
+// that succeeds returns a share of the fee in proportion to the refunded amount. If the refund fails afterwards, the
+// share is charged again.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
@@ -13,17 +13,16 @@ import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
 export const returnsFees = (terms: StoredFeeTerms | null): boolean =>
   terms?.operator?.refund_fees === true || terms?.partner?.refund_fees === true
 
-/** The refunded amount of a payment, in cents, before and after the status of a refund changed. */
+/** The total amount refunded for a payment, in cents, before and after a refund changed its status. */
 export type RefundedAmounts = { before: Cents; after: Cents }
 
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns by how much the fee changes. If a share of the fee is returned, the change is negative. The
- * Partner's schedule determines whether the merchant's fee is returned. The operator's schedule determines
- * whether the part that the Partner paid is returned. Each change is the difference between two rounded
- * running totals. All refunds together therefore never return more than the fee, and a full refund in parts
- * returns the whole fee.
+ * Returns the change of the fee, which is negative if a share of the fee is returned. The Partner's
+ * schedule determines whether the merchant's fee is returned. The operator's schedule determines whether
+ * the Partner's cost is returned. Each change is the difference between two rounded running totals. Refunds
+ * therefore never return more than the fee, and refunding the whole payment in parts returns the whole fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -49,18 +48,17 @@ type OfRefund = {
   feeTerms: StoredFeeTerms | null
   credit: Cents
   refunded: RefundedAmounts
-  /** The service's own reference of the refund. */
   reference: string
   /**
-   * The number of the payment's transition that records the refund. It is never 0, because 0 is the number
-   * of the original fee.
+   * The number of the payment's transition that records the refund. Number 0 stands for the original fee,
+   * so it is never used here.
    */
   number: number
 }
 
 /**
- * Returns how the fee of a payment changes after the status of a refund has changed. Returns undefined if
- * the fee stays the same.
+ * Returns how the payment's fee changes because a refund changed its status. Returns undefined if the fee
+ * stays the same.
  */
 export function feeChangeFor(
   charge: FeeCharge,

@@ -16,8 +16,8 @@ export async function readBody(
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most request bodies arrive together with the headers, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
-  // The request is rejected before its body is read if its owner (such as a tenant) or the whole service is
-  // at its limit.
+  // Before the body is read, the request is rejected if its owner (such as a tenant) or the whole service
+  // is at its limit.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }
@@ -36,8 +36,8 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
 
 /**
  * Streams the body of a request whose caller is already authorized. If the upload is rejected midway, the
- * service reads and discards the rest of the body. Otherwise, the client would be disconnected before it
- * reads the error response.
+ * rest of the body is read and discarded. Otherwise, the client would be disconnected before it reads the
+ * error response.
  */
 export async function* readUpload(
   request: IncomingMessage,

@@ -27,8 +27,8 @@ export function mountCallbacks(
   const inTurn = queueingLimit(MAX_LOOKUPS_PER_SOURCE)
 
   /**
-   * Throws NOT_FOUND if the provider account does not exist. Concurrent lookups are limited per IP address, because
-   * anyone can invent account ids, and each invented id costs a database lookup.
+   * Throws NOT_FOUND if the provider account does not exist. Anyone can invent account ids, and each one costs a
+   * database lookup. Concurrent lookups are therefore limited per IP address.
    */
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
@@ -64,7 +64,7 @@ export function mountCallbacks(
 }
 
 /**
- * Returns the path prefix of the service's public URL. A proxy may have removed this prefix from the request's path.
- * The service adds it again, because some providers sign the path that they called.
+ * Returns the path prefix of the service's public URL. A proxy may remove this prefix from the path of a request.
+ * The service restores it, because some providers sign the path that they called.
  */
 const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

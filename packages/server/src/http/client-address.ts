@@ -9,8 +9,8 @@ import ipaddr from 'ipaddr.js'
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
 /**
- * Returns a function that determines client addresses. `trustedProxies` has the IP addresses and CIDR ranges of proxies
- * whose X-Forwarded-For header is trusted. If it is empty, the header is ignored.
+ * Returns a function that determines client addresses. `trustedProxies` lists the IP addresses and CIDR ranges of the
+ * proxies whose X-Forwarded-For header is trusted. If the list is empty, the header is ignored.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map(text =>
@@ -26,8 +26,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address that it received the request from. The list is read from its end, until
-    // an entry does not come from a trusted proxy.
+    // Each proxy appends the address from which it received the request. The entries are read from the
+    // last to the first, and reading stops at the first address that is not a trusted proxy.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break

@@ -1,6 +1,6 @@
-// Allows web pages of any origin, such as a merchant's own dashboard, to read the API. Allowing every origin is safe,
-// because no cookie authorizes these reads; a page needs an API key or token. Only GET is allowed, so that a page with
-// a leaked key cannot change anything.
+// Allows web pages of any origin, such as a merchant's own dashboard, to read the API. This is safe, because no
+// cookie authorizes these reads: a page needs an API key or token. Only GET is allowed, so a page with a leaked key
+// cannot change anything.
 
 import type Koa from 'koa'
 
@@ -15,8 +15,8 @@ export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // Every response to a GET request has this header, even if the request has no Origin header: a cache may use one
-  // response for several origins.
+  // Every response to a GET request has this header, even without an Origin header in the request. A cache
+  // may reuse the response for another origin.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

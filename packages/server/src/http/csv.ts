@@ -1,5 +1,5 @@
-// Writes CSV as in RFC 4180. Tenants choose their own names, and a spreadsheet executes a name that looks like a
-// formula. An apostrophe is therefore put before text that looks like a formula, so that spreadsheets show the text.
+// Writes CSV as in RFC 4180. Tenants choose their own names, and a spreadsheet would execute a name that looks like
+// a formula. Such text therefore gets an apostrophe as prefix, so that spreadsheets show it as text.
 
 export type CsvValue = string | number | boolean | null | undefined
 

@@ -1,5 +1,5 @@
-// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. Because of the cookie,
-// failed logins from other devices do not delay the next login of this browser.
+// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. With this cookie, the
+// browser's next login is not delayed by failed logins from other devices.
 
 import type Koa from 'koa'
 import type { DeviceCookie } from '../api/context.ts'

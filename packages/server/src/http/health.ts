@@ -9,8 +9,8 @@ import { canStoreData } from '../db/disk-full.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
 /**
- * The state of this process. `worker` is true if background jobs can run, and also if this process is not
- * meant to run background jobs. `stopping` is true during shutdown.
+ * The state of this process. `worker` is true if background jobs can run, or if this process does not run
+ * background jobs. `stopping` is true during shutdown.
  */
 export type Readiness = () => { worker: boolean; stopping: boolean }
 
@@ -21,8 +21,8 @@ const CHECK_TIMEOUT_MS = 2_000
  * can serve requests, so that a load balancer sends requests only to such processes.
  */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
-  // The health check does not check the schema version of the database, because the process either migrates the
-  // database at startup or fails to start.
+  // The health check ignores the schema version of the database. The process migrates the database at
+  // startup, or fails to start.
   const readWarnings = shared(async () => {
     const [differences, reconciliation] = await Promise.all([
       countOpenDifferences(db, CHECK_TIMEOUT_MS),
@@ -48,8 +48,8 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
- * If the last daily reconciliation (the comparison with the providers' records) is older than this, the operator is
- * warned. Normally, a day is reconciled within hours after its end.
+ * The maximum age of the last daily reconciliation (the comparison with the providers' records) before the operator
+ * is warned. Normally, a day is reconciled within hours after its end.
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 

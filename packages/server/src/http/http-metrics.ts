@@ -1,11 +1,11 @@
-// In the metrics, the label of a request is the route that it matched and not its path. Clients therefore cannot create
-// new time series by calling arbitrary paths.
+// The metrics label a request with the route that it matched, not with its path. Clients therefore cannot create new
+// time series by calling arbitrary paths.
 
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The histogram buckets of request durations: from cached responses, the fastest, to charges that wait until
- * the provider timeout, the slowest.
+ * The histogram buckets of request durations. The smallest suit cached responses, and the largest suit
+ * charges that wait until the provider timeout.
  */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -25,7 +25,7 @@ export const httpMetrics = {
   }),
   refused: new Counter({
     name: 'gapura_http_refused_total',
-    help: 'Requests rejected by overload protection. from: providers, merchants or strangers (requests without a credential); why: own (limit of the sender), requests or bytes (limit of the process), body (too many unfinished bodies), pipelined (too many requests on one connection) or database (the database does not respond)',
+    help: 'Requests rejected by overload protection. from: providers, merchants, or strangers (requests without a credential). why: own (limit of the sender), requests or bytes (limit of the process), body (too many unfinished bodies), pipelined (too many requests on one connection), or database (no response from the database)',
     labelNames: ['from', 'why'] as const,
     registers: [],
   }),

@@ -1,12 +1,12 @@
-// Parses JSON from callers and rejects duplicate keys. For a duplicate key, JSON.parse uses the last value,
-// but other parsers use the first. A merchant's software could therefore check the amount 1 in
-// `{"amount":1,"amount":2}` while this service charges 2.
+// Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last value of a duplicate key, but other
+// parsers use the first. A merchant's software could therefore check the amount 1 in `{"amount":1,"amount":2}` while
+// this service charges 2.
 
 import { fault } from '../faults/fault.ts'
 
 /**
- * The maximum nesting of a request body. Valid bodies are far below this limit: the deepest has an array of objects
- * inside an object.
+ * The maximum nesting depth of a request body. Valid bodies are nested far less: the deepest has an array of
+ * objects inside an object.
  */
 const DEEPEST = 32
 
@@ -28,8 +28,8 @@ export function parseJson(text: string): unknown {
 /** Throws if an object in the text has duplicate keys or the text is nested too deeply. `text` must be valid JSON. */
 function refuseAmbiguous(text: string): void {
   /**
-   * A stack of the objects and arrays that are not closed yet. The entry of an object is the set of its
-   * keys, and the entry of an array is undefined.
+   * The objects and arrays that are not closed yet. The entry of an object is the set of its keys. The
+   * entry of an array is undefined.
    */
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {

@@ -9,7 +9,6 @@ import { mountMetrics } from './metrics.ts'
 
 const token = '0123456789abcdef'
 
-/** Returns the response to GET /metrics of a service that listens on `host`. */
 async function scrape(
   { host = '127.0.0.1', metricsToken }: { host?: string; metricsToken?: string },
   authorization?: string,

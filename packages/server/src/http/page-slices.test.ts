@@ -57,7 +57,8 @@ test.each([
   ['items', false],
   [{ next_cursor: null }, false],
   [{ items: 3, next_cursor: null }, false],
-  // A payment also has a field `items` but is not a page, so its fields stay in the order of the API document.
+  // A payment also has a field `items` but is not a page. Its fields therefore stay in the order of the
+  // API document.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
 ])('the response data %j is treated as a page of a list: %s', (data, expected) => {

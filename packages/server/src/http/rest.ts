@@ -87,8 +87,8 @@ async function handleOperation(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
-  // Checks whether the caller may call the operation before reading the body, so that an unauthorized request cannot
-  // make the server wait for its body.
+  // Checks whether the caller may call the operation before the body is read. An unauthorized request thus
+  // cannot make the server wait for its body.
   if (access !== 'public') admitted(operation, context)
   if (operation.stepUp) await requireRecentProof(context)
   const owner = admit.ownerOf(context)
@@ -129,9 +129,9 @@ async function runOperation(
 }
 
 /**
- * Returns the query as the input of a procedure. A repeated parameter becomes an array. No procedure accepts an array,
- * so the validation error names the parameter. An integer must consist of digits, because JavaScript would also read
- * `0x10`, `1e1` and ` 5` as numbers.
+ * Converts the query to the input of a procedure. A repeated parameter becomes an array. No procedure accepts an
+ * array, so the validation error names the parameter. An integer must consist of digits only, because JavaScript
+ * would also read `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

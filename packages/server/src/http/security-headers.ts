@@ -1,6 +1,6 @@
-// The security headers of every response. An API response must not be executed, framed, content-sniffed or stored in a
-// shared cache. Only /docs, /dashboard and /return are pages. Their handlers set different headers (docs.ts,
-// dashboard.ts, return-page.ts).
+// The security headers of every response. They prevent browsers and shared caches from executing, framing,
+// content-sniffing or storing an API response. Only /docs, /dashboard and /return are pages. Their handlers set
+// different headers (docs.ts, dashboard.ts, return-page.ts).
 
 import type Koa from 'koa'
 
@@ -12,8 +12,8 @@ const always = {
   'Cache-Control': 'no-store',
 }
 /**
- * Browsers use only https for one year. The header does not contain includeSubDomains, because subdomains
- * may belong to other services.
+ * Browsers use only https for one year. Subdomains are not included, because they may belong to other
+ * services.
  */
 const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
 

@@ -52,11 +52,10 @@ const limits = {
    */
   requestTimeout: 120_000,
   /**
-   * A connection is closed if no data was sent or received on it for this time. Such a client does not read its
+   * A connection is closed if no data was sent or received on it for this time. Its client is not reading the
    * response, or is no longer reachable.
    */
   inactivityTimeout: 120_000,
-  /** The interval at which the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
   /**
    * Requests are rejected once the database has not responded for this many milliseconds. Callbacks of providers are
@@ -82,7 +81,6 @@ export type HttpOptions = {
   trustedProxies?: readonly string[]
   /** The certificate and key for TLS. If undefined, the server uses HTTP/1.1 without TLS. */
   tls?: TlsFiles | undefined
-  /** Limits that tests use instead of the default limits. */
   limits?: Partial<typeof limits>
 }
 
@@ -91,8 +89,8 @@ export type HttpOptions = {
  */
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
-  // The middleware `handleErrorsAndLog` handles all errors of requests. Koa receives only the errors of connections
-  // that the client reset, and would print these errors by default.
+  // The middleware `handleErrorsAndLog` handles all errors of requests. Only errors of connections that
+  // the client reset get here. Koa would print them by default.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   koa.use(announceStop(options.readiness))
   koa.use(handleErrorsAndLog(app))
@@ -103,8 +101,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   const { connections, inactivityTimeout, databaseSilence, ...times } = { ...limits, ...options.limits }
   koa.use(rejectWhileDatabaseSilent(probe, databaseSilence))
   const admit = admission()
-  // Paths are case-sensitive, as in proxies that restrict access to some paths. A router compares the request with its
-  // paths one by one. For speed, the payment flow has a separate router, which is tried first.
+  // Paths are case-sensitive, as in proxies that restrict access to some paths. A router tries its paths
+  // one by one. The payment flow has a separate router that is tried first, which makes it faster.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -145,8 +143,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     handle,
     options.tls,
   )
-  // A request with an unknown value of the header Expect is handled like any other request. Node's default would be an
-  // error response without our JSON envelope.
+  // A request with an unknown value of the header Expect is handled like any other request. Node would by
+  // default respond with an error that is not in our JSON envelope.
   server.on('checkExpectation', handle)
   limitConnections(server, connections)
   server.setTimeout(inactivityTimeout)
@@ -162,16 +160,15 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
 }
 
 /**
- * While the service stops, each response closes its connection, so that clients do not send another request on the
- * connection.
+ * While the service stops, each response closes its connection, so that the client sends no further request on it.
  */
 function announceStop(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
       if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
     }
-    // The header is set before and after the handler. Some handlers send the response before they return, and the
-    // service may begin to stop while a handler runs.
+    // The header is set before and after the handler. Some handlers send the response before they return,
+    // and the service may begin to stop while a handler runs.
     tell()
     await next()
     tell()

@@ -1,6 +1,6 @@
-// The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send the cookie only with requests
-// from pages of this site (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts, which renew and end
-// the session, accept the cookie. It authorizes no other call.
+// The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send it only with requests from
+// pages of this site (SameSite=Strict). Only the procedures that renew and end the session accept it
+// (auth/log-in/session.router.ts).
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'
@@ -21,8 +21,8 @@ export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: stri
     )
   return {
     read() {
-      // SameSite=Strict still allows requests from sibling subdomains. The header Sec-Fetch-Site, which scripts cannot
-      // set, excludes such requests.
+      // SameSite=Strict still allows requests from sibling subdomains. They are rejected by the header
+      // Sec-Fetch-Site, which scripts cannot set.
       if (!['', 'same-origin'].includes(ctx.get('sec-fetch-site'))) throw fault('session_of_another_site')
       return ctx.cookies.get(name)
     },

@@ -8,8 +8,8 @@ import { type CsvValue, csvLine } from './csv.ts'
 export type SheetColumn = { title: string; kind: 'text' | 'rupiah' | 'time'; field: string }
 
 /**
- * Returns the columns of the spreadsheet form. If the values of a column are converted to another unit, its
- * title names this unit.
+ * Returns the columns of the spreadsheet form. If the values of a column are converted to another unit, the
+ * title of the column contains this unit.
  */
 export const sheetColumnsOf = ({ columns, money = [], times = [] }: SheetForm): SheetColumn[] =>
   columns.map(field => {
@@ -28,7 +28,6 @@ export function rupiahText(cents: number): string {
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Returns the CSV value of a cell in the spreadsheet form. */
 export function sheetValueOf({ kind, field }: SheetColumn, row: Record<string, unknown>): CsvValue {
   const value = row[field] as CsvValue
   if (value === null || value === undefined) return null

@@ -1,5 +1,5 @@
-// Streams a response line by line. The HTTP status is sent with the first line. An error before the first line gets an
-// ordinary error response. A later error can only end the response early.
+// Streams a response line by line. The HTTP status is sent with the first line. An error before the first line
+// causes an ordinary error response. After the first line, an error can only end the response early.
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
@@ -19,7 +19,7 @@ type LineWriter = {
    */
   isStreamed: boolean
   /**
-   * Writes a line. The promise resolves when the connection's buffer has room for the next line, so that lines are not
+   * Writes a line. The promise resolves when the connection's buffer has room for the next line. Lines are thus not
    * produced faster than the client reads them.
    */
   write(line: StreamedLine): Promise<void>
@@ -64,8 +64,8 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
         contentType: 'text/csv; charset=utf-8',
         head,
         textOf: line => (line.type === type ? lineOf(rowOf(line)) : ''),
-        // A CSV file cannot contain an error. If an error occurs, the connection is therefore closed before the end of
-        // the response. The client thus knows that the file is incomplete.
+        // A CSV file cannot contain an error. If an error occurs, the connection is closed before the
+        // response ends, so the client knows that the file is incomplete.
         errorLine: undefined,
       })
     }

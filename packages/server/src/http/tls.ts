@@ -16,8 +16,8 @@ export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; clos
 /** The maximum number of concurrent requests on a connection. A page in a browser sends far fewer requests at once. */
 const MAX_STREAMS_PER_CONNECTION = 128
 /**
- * The interval at which the files of the certificate and the key are read again. The server thus uses a
- * renewed certificate without a restart.
+ * The interval at which the certificate and key files are read again. A renewed certificate thus takes
+ * effect without a restart.
  */
 const RELOAD_MS = 60_000
 

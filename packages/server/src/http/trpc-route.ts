@@ -20,8 +20,8 @@ import type { ContextOf } from './procedure-context.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /**
- * The maximum number of calls in one tRPC request. It is small, because each call could be a login, which costs an
- * argon2id hash.
+ * The maximum number of calls in one tRPC request. It is small, because each call could be a login, which must
+ * compute a costly argon2id hash.
  */
 const MAX_BATCH = 10
 
@@ -44,13 +44,13 @@ export function mountTrpc(
     // without this check it could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
-    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit only as much as the
-    // largest allowed batch.
+    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit like
+    // the largest allowed batch.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
-    // The middleware reads the body before tRPC's adapter could read it, so that the service's limits for bodies apply.
-    // If the caller will be rejected anyway, the body is not read.
+    // The middleware reads the body before tRPC's adapter does, so that the service's limits for bodies
+    // apply. If the caller will be rejected, the body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
@@ -64,11 +64,11 @@ export function mountTrpc(
 
 async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // The status is set to 200 first. Koa's initial status is 404, and tRPC's adapter sets its own status only if the
-  // status is still 200.
+  // The status is first set to 200. Koa's initial status is 404, and tRPC's adapter sets its own status
+  // only if it finds 200.
   ctx.res.statusCode = 200
-  // Waits for the end of the response and not for the promise of tRPC's adapter. If the client disconnects, the
-  // adapter's promise never settles, so the request would count as in flight forever.
+  // Waits for the end of the response, not for the adapter's promise. If the client disconnects, that
+  // promise never settles, and the request would count as in flight forever.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,

@@ -9,7 +9,7 @@ const from = (forwardedFor?: string) =>
     headers: { 'x-forwarded-for': forwardedFor },
   }) as unknown as IncomingMessage
 
-test('if no proxy is trusted, X-Forwarded-For headers are ignored, and many different ones cause a single warning', () => {
+test('without a trusted proxy, X-Forwarded-For headers are ignored, and many different values cause a single warning', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) expect(addressOf(from(`198.51.100.${n}`))).toBe('10.0.0.1')
@@ -17,7 +17,7 @@ test('if no proxy is trusted, X-Forwarded-For headers are ignored, and many diff
   expect(warn.mock.calls[0]?.[1]).toContain('GAPURA_TRUSTED_PROXIES')
 })
 
-test('a few different X-Forwarded-For headers, or one header that is sent repeatedly, cause no warning about a load balancer', () => {
+test('a few different X-Forwarded-For values, or one value sent repeatedly, cause no warning', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) {

@@ -41,7 +41,7 @@ test('an Excel workbook is valid XML, whatever text its cells contain', () => {
   expect(sheet).toContain('&lt;/t&gt;&lt;c&gt;&amp;amp;  “a”')
 })
 
-test('if a sheet of an Excel workbook is full, the rows continue on the next sheet, which repeats the column titles', () => {
+test('if a sheet of an Excel workbook is full, the rows continue on a new sheet with the same column titles', () => {
   const files = filesOf([paid, paid, paid], 3)
   expect(files['xl/worksheets/sheet1.xml']?.split('<row ')).toHaveLength(4)
   expect(files['xl/worksheets/sheet2.xml']?.split('<row ')).toHaveLength(3)

@@ -20,13 +20,13 @@ type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /**
-   * The payment to which the Owner (the operator) assigns the money. If undefined, the money stays with its
-   * current payment, if any.
+   * The payment to which the Owner (the operator) assigns the money. If undefined, the assignment stays
+   * unchanged.
    */
   assignedTo?: PaymentKey
   /**
-   * Returns the decision on the unexpected money. Throws an error if the state of its record does not allow
-   * the decision.
+   * Returns the decision on the unexpected money. Throws an error if the state of the record does not allow
+   * it.
    */
   decide: (
     money: UnexpectedMoneyRow,
@@ -36,18 +36,17 @@ type DecisionRequest = {
 }
 
 export type DecisionToApply = Decision & {
-  /** The refund to the payer, if the Owner decided to refund the money. */
   refund?: PaymentRefund
   /**
-   * If the provider has already reported the refund, this is the record of its report. The decision also
-   * closes this record.
+   * The record of the provider's report about this refund, if the provider has already reported it. The
+   * decision also closes this record.
    */
   matched?: UnexpectedMoney
 }
 
 /**
- * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit
- * log in one transaction. If several decisions on one record are made at the same time, only one succeeds.
+ * Applies the Owner's decision on unexpected money in one transaction: to the record, its payment, the
+ * ledger and the audit log. If several decisions on a record are made at the same time, only one succeeds.
  */
 export async function applyDecision(
   app: Deps,

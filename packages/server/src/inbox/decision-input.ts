@@ -34,7 +34,7 @@ export const assignMoneyInput = acceptMoneyInput.extend({
 export const refundMoneyInput = dismissMoneyInput.extend({
   amount: cents.meta({
     description:
-      'Amount to refund to the payer, in cents. If omitted, only the excess is refunded for an overpaid payment; otherwise, the full amount of the record is refunded',
+      'Amount to refund to the payer, in cents. If omitted, the refund of an overpaid payment has the amount of the excess. Any other refund has the full amount of the record',
   }),
   bank_account: bankAccount.optional(),
 })

@@ -54,7 +54,7 @@ const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
 describe('the Owner accepts unexpected money', () => {
-  test('if money has already made its payment paid, accepting the money adds no further credit', () => {
+  test('accepting money that has already made its payment paid adds no further credit', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -64,7 +64,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test("if the refund of a partial payment failed, accepting the partial payment credits its amount in addition to the payment's credit", () => {
+  test("accepting a partial payment whose refund failed credits its amount in addition to the payment's credit", () => {
     const part = kept({ kind: 'underpaid', receipt: 'r-1', refundId: 'f-1', refundStatus: 'failed' })
     expect(decideAcceptance(part, paidPayment, agreed).event).toMatchObject({
       type: 'paid_again',
@@ -95,7 +95,7 @@ describe('the Owner refunds unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('refunding a partial payment sets its payment to failed, unless another partial payment still waits for a decision', () => {
+  test('refunding a partial payment makes the payment fail, unless another partial payment still waits for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -120,14 +120,14 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('after a reversal, the money that paid the payment cannot be refunded, because the provider has taken it back', () => {
+  test('after a reversal, the money that paid the payment cannot be refunded', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back its money')
   })
 
   const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
   const withOtherMoney = { records: [reversal], isSeparatelyCredited: true }
 
-  test('after a reversal, a second payment that was credited can still be refunded', () => {
+  test('after a reversal, a credited second payment can still be refunded', () => {
     const second = kept({ kind: 'second_payment', status: 'accepted', receipt: 'r-2', credited: true })
     expect(decideRefund(second, reversed, withOtherMoney, wanted).refund).toEqual({
       amount: 70n,
@@ -175,7 +175,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
     )
   })
 
-  test('a refund that the provider reports cannot be accepted if its payment is unknown or not paid', () => {
+  test('a reported refund cannot be accepted if its payment is unknown or not paid', () => {
     expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
       'is expired',
     )
@@ -184,7 +184,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
     )
   })
 
-  test('a reported refund or chargeback can be dismissed only while its record is open, and cannot be refunded to the payer', () => {
+  test('a reported refund or chargeback can be dismissed only while it is open, and cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; the kind of this record is second_payment',
@@ -320,7 +320,7 @@ describe('each decision on unexpected money depends on its record, its payment a
     })
   })
 
-  test('accepting money for a challenged payment makes the payment paid, even if the receipt of this money is already stored in the payment', () => {
+  test('accepting money for a challenged payment makes the payment paid, even if the payment already stores the receipt of this money', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -352,7 +352,7 @@ describe('each decision on unexpected money depends on its record, its payment a
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('money that has its own credit in the ledger can be refunded even if its payment is not loaded', () => {
+  test('money with its own credit in the ledger can be refunded even if its payment is not loaded', () => {
     expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
       status: 'refunded',
     })

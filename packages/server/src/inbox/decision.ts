@@ -1,5 +1,5 @@
-// Determines how the decision of the Owner on unexpected money changes the record of this money and the
-// payment. The money of a record is credited at most once, and has at most one refund that has not failed.
+// Determines how the Owner's decision on unexpected money changes the payment and the record of the money. The money
+// of a record is credited at most once. It has at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
@@ -10,8 +10,8 @@ import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
  * A record of unexpected money as the Owner sees it. `refundId` and `refundStatus` describe the latest
- * refund of the record. If the money was received, this is a refund to the payer. If the provider reported
- * a return, this is the refund that was recorded for the return.
+ * refund of the record. For received money, this is a refund to the payer. For money that the provider
+ * returned, it is the refund that was recorded for the provider's report.
  */
 export type UnexpectedMoneyRow = UnexpectedMoney & {
   paymentCode: string | null
@@ -21,8 +21,8 @@ export type UnexpectedMoneyRow = UnexpectedMoney & {
 
 /**
  * A decision on unexpected money. `credited` is true if the ledger contains the money after the decision.
- * `amount` is set only if the decision determines the amount of the record. If `event` is undefined, the
- * payment does not change.
+ * `amount` is set only if the decision sets the amount of the record. Without an `event`, the payment does
+ * not change.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -30,21 +30,21 @@ export type Decision = {
   amount?: Cents
   event?: PaymentEvent
   /**
-   * The amount to debit from the merchant, if the accepted record is a refund or chargeback that was made at
-   * the provider.
+   * The amount to debit from the merchant. Set only if the Owner accepts a refund or chargeback that was
+   * made at the provider.
    */
   debit?: Cents
 }
 
 /**
- * A decision to refund money. `refund` describes the refund to the payer. It is absent if no payment is
- * known, because the Owner (the operator) then returns the money outside this service.
+ * A decision to refund money. `refund` describes the refund to the payer. If no payment is known, the
+ * Owner (the operator) returns the money outside this service, and `refund` is absent.
  */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
 /**
- * The Owner's request to accept a record of unexpected money. If the provider did not report the amount of
- * a refund or chargeback, `amount` contains it.
+ * The Owner's request to accept a record of unexpected money. `amount` is required if the provider
+ * reported a refund or chargeback without an amount.
  */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
@@ -120,9 +120,9 @@ export type RefundRequest = {
 }
 
 /**
- * What a refund decision depends on: all records of the payment, including that of the money to refund, and
- * whether this money has a separate ledger credit. A separate credit is one in addition to the payment's
- * credit.
+ * The facts on which a refund decision depends: all records of the payment, including the record of the
+ * money to refund, and whether this money has a separate credit. A separate credit is posted in addition to
+ * the payment's own credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
@@ -168,9 +168,9 @@ const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly Unexpec
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 
 /**
- * Returns whether the provider has taken back the credited money. A reversal takes back the payment's
- * credit. Some money has a separate credit, although it belongs to the same receipt (incoming money) that
- * paid the payment. A reversal also takes back this credit if the money was received before the reversal.
+ * Returns whether the provider has taken back the credited money. A reversal takes back the payment's own
+ * credit. It also takes back the separate credit of money that was received before the reversal, if this
+ * money belongs to the receipt that paid the payment.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -184,8 +184,8 @@ function isTakenBack(
 }
 
 /**
- * Returns the amount to refund if the Owner enters no amount: the excess of an overpayment, and otherwise
- * the whole amount.
+ * Returns the amount to refund if the Owner enters none. For an overpayment, this is the excess. For any
+ * other record, it is the whole amount.
  */
 const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
@@ -193,8 +193,8 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     : amountOf(money)
 
 /**
- * Returns whether the credit that made the payment paid includes this money. If a partial payment had a
- * refund, the credit does not include it: while the refund was pending, only other money could make the
+ * Returns whether the credit that made the payment paid includes this money. The credit never includes a
+ * partial payment that had a refund. While that refund was pending, only other money could make the
  * payment paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
@@ -206,8 +206,8 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.fromAmount < (payment.amountPaid ?? 0n)
 
 /**
- * Returns the amount of the record in cents. Throws an error if the record has none, which can only happen
- * for refunds and chargebacks that a provider reported without an amount.
+ * Returns the amount of the record in cents. Throws an error if the amount is unknown. Only a refund or
+ * chargeback that the provider reported without an amount has an unknown amount.
  */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)

@@ -4,8 +4,8 @@ import { type Payment, shownStatus } from '../payments/payment.ts'
 import { findPaymentByIdOrCode } from '../payments/read/payment-list.sql.ts'
 
 /**
- * Finds a payment of any tenant whose charge has an unknown outcome. Throws an error if there is no such
- * payment or the outcome of its charge is known.
+ * Finds a payment of any tenant by its id or payment code. Throws an error if the payment does not exist,
+ * or if the outcome of its charge is known.
  */
 export async function getUnknownPayment(app: { db: Db }, id: string): Promise<Payment> {
   const payment = await findPaymentByIdOrCode(app.db, id)

@@ -10,8 +10,8 @@ import type { Clock } from '../values/time.ts'
 import { getUnknownPayment } from './get-unknown-payment.ts'
 
 /**
- * Sends a status inquiry about a charge with an unknown outcome at an operator's request. If the provider
- * does not report a status, the payment stays unchanged.
+ * Sends a status inquiry about a charge with an unknown outcome when an operator requests it. If the
+ * provider does not report a status, the payment does not change.
  */
 export async function inquireUnknownPayment(
   app: {
@@ -27,7 +27,7 @@ export async function inquireUnknownPayment(
   id: string,
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
-  // The provider is called outside of any database transaction, so that a slow response holds no locks.
+  // The provider is called outside of any transaction, so a slow response holds no database locks.
   const refreshed = await inquireAndRecord(app, payment)
   return auditedTransaction(app, owner, async () => ({
     result: refreshed,

@@ -6,10 +6,9 @@ import type { RefundAttempt } from '../providers/refund-terms.ts'
 import type { Cents } from '../values/money.ts'
 
 /**
- * Returns the terms for refunding a record's money through the provider, or undefined if the provider
- * cannot refund this money. A provider refunds an order, not a single incoming sum. If an order received
- * several sums, it is therefore not refunded through the provider. If the reference of the money is
- * unknown, its order is uncertain, so this money is not refunded through the provider either.
+ * Returns the terms for refunding a record's money through the provider. A provider refunds a whole order,
+ * not a single incoming sum. Returns undefined if the order received several sums. Also returns undefined
+ * if the order is unknown, because the reference of the money is unknown.
  */
 export function orderAttemptOf(
   {

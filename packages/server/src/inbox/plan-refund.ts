@@ -28,15 +28,16 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * If the provider has already reported this refund, this is the record of its report. The service then
-   * sends no refund request, because the provider has made the refund.
+   * The record of the provider's report about this refund, if the provider has already reported it. The
+   * service then sends no refund request.
    */
   matched?: UnexpectedMoney
 }
 
 /**
  * Returns the refund that returns unexpected money (money that no open payment expects) to the payer. Throws
- * an error if the amount exceeds what is left to refund, or if the bank account is missing or not needed.
+ * an error if the amount is more than what is left to refund. Also throws if the bank account is missing, or
+ * was given although it is not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,
@@ -69,9 +70,9 @@ export function planRefund(
 }
 
 /**
- * Finds a reported refund of the same amount that waits for the Owner's decision. The reported refund may
- * be a refund of this money, which was never credited. If the Owner (the operator) decides to refund this
- * money, the reported refund therefore counts as the result. A second refund would pay the payer twice.
+ * Finds a reported refund of the same amount that waits for the Owner's decision. It may be the refund of
+ * this money, which was never credited. If the Owner decides to refund this money, the reported refund
+ * therefore counts as that refund. A second refund would pay the payer twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)

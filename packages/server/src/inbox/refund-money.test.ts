@@ -26,7 +26,7 @@ beforeEach(async () => {
 describe('the Owner refunds money that was credited', () => {
   beforeEach(() => scene.receive(120_000n, 'r-1'))
 
-  test('a refund of an overpayment debits the excess from the merchant before the provider is asked to refund it', async () => {
+  test('the refund of an overpayment debits the excess from the merchant before the refund is requested from the provider', async () => {
     scene.respond = async () => {
       expect([await scene.balance(), await scene.book()]).toEqual([
         100_000n,
@@ -73,7 +73,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('if the outcome of an overpayment’s refund is unknown, the refund stays debited and is requested only once', async () => {
+  test('if the outcome of a refund of an overpayment is unknown, the refund stays debited and is not requested again', async () => {
     scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
     expect(await scene.giveBack()).toMatchObject({ status: 'refunded', refundStatus: 'pending' })
     for (let hour = 0; hour <= 73; hour++) {
@@ -94,7 +94,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(120_000n)
   })
 
-  test('a callback and a status inquiry that report the same refund record its success and debit nothing more', async () => {
+  test('if a callback and a status inquiry report the same refund, its success is recorded and nothing more is debited', async () => {
     scene.respond = () => ({ type: 'pending', id: null })
     await scene.giveBack()
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-7' }, returns: [] })
@@ -107,7 +107,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('the refunds of a payment by the merchant and by the Owner together cannot exceed the amount paid', async () => {
+  test('refunds of a payment by the merchant and the Owner together cannot exceed the amount paid', async () => {
     await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 110_000 }, byKey)
     await expect(scene.giveBack()).rejects.toMatchObject({
       field: 'amount',
@@ -121,7 +121,7 @@ describe('the Owner refunds money that was credited', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([0n, {}])
   })
 
-  test('if the provider cannot refund payments of the channel, the Owner must enter a bank account and transfer the money', async () => {
+  test('if the provider cannot make the refund, the Owner must enter a bank account and transfer the money', async () => {
     scene.terms = undefined
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     expect(await scene.first()).toMatchObject({ status: 'open' })
@@ -149,7 +149,7 @@ describe('the Owner refunds a second payment of an order', () => {
     await scene.receive(70_000n, 'r-2')
   })
 
-  test('a second payment for one order that was never credited is refunded by bank transfer, without a debit', async () => {
+  test('an uncredited second payment for an order is refunded by bank transfer, without a debit', async () => {
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     await scene.giveBack({ bankAccount })
     expect(await scene.refunds()).toMatchObject([{ source: 'uncredited', method: 'manual', amount: 70_000n }])
@@ -166,7 +166,7 @@ describe('the Owner refunds a second payment of an order', () => {
     expect(scene.asked).toEqual([])
   })
 
-  test('the refund of a credited second payment for one order is debited, but does not count as a refund of the amount paid', async () => {
+  test('the refund of a credited second payment is debited, but does not count as a refund of the amount paid', async () => {
     await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'agreed' })
     await scene.giveBack({ bankAccount, amount: 60_000n })
     expect(await scene.refunds()).toMatchObject([{ source: 'separate_credit' }])
@@ -184,7 +184,7 @@ describe('the Owner refunds a second payment of an order', () => {
     ).toBe(100_000n)
   })
 
-  test("if the provider already reported a refund of the same amount, the Owner's decision to refund uses the reported refund and requests no other", async () => {
+  test("if the provider already reported a refund of the same amount, the Owner's refund decision does not request a second refund", async () => {
     await scene.report({ id: 'rf-5', amount: 70_000n, status: 'pending' })
     expect(await scene.records()).toMatchObject([{ status: 'open' }, { kind: 'refund', status: 'open' }])
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
@@ -201,7 +201,7 @@ describe('the Owner refunds a second payment of an order', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('if the Owner refunds by bank transfer and the provider then reports a refund of the same amount, the reported refund waits for a decision', async () => {
+  test("a refund that the provider reports after the Owner's bank transfer of the same amount waits for a decision", async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -248,7 +248,7 @@ describe('the Owner refunds a partial payment', () => {
   })
 })
 
-test('if money paid an earlier charge attempt, its refund is requested for the order of that attempt', async () => {
+test('money that paid an earlier charge attempt is refunded through the order of that attempt', async () => {
   const reference = `${scene.payment.paymentCode}-2`
   await db.raw(
     `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
@@ -266,7 +266,7 @@ test('if money paid an earlier charge attempt, its refund is requested for the o
   expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
 })
 
-test('the service never requests a refund that was started at the provider, even if the provider reports the refund’s id later', async () => {
+test('the service never requests a refund that was made at the provider, even if the provider reports its id later', async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.report({ id: null, amount: 20_000n, status: 'pending' })
   await scene.report({ id: 'rf-3', amount: 20_000n, status: 'pending' })

@@ -1,6 +1,5 @@
-// Refunds unexpected money to the payer when the Owner decides to refund it. The refund is recorded and
-// debited together with the decision. Only then does the service request the refund from the provider,
-// outside any transaction.
+// Refunds unexpected money to the payer. The Owner's decision, the refund and its debit are stored in one
+// transaction. Only then does the service request the refund from the provider, outside any transaction.
 
 import type { Actor } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
@@ -31,8 +30,8 @@ type Deps = {
 }
 
 /**
- * Refunds the money of a record of unexpected money. If the payment of the money is unknown, only records
- * that the Owner returned the money. Returns the record after the provider's response.
+ * Refunds the money of a record of unexpected money. If the payment is unknown, only records that the
+ * Owner returned the money. Returns the record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -55,8 +54,8 @@ export async function refundMoney(
         if (request.bankAccount) throw fault('bank_account_without_payment', {}, { field: 'bank_account' })
         return applied
       }
-      // Another user assigned the money to a payment after the charge attempt was loaded, so this decision is
-      // outdated.
+      // Another user assigned the money to a payment after the charge attempt was loaded. This decision is
+      // therefore outdated.
       if (!attempt)
         throw fault('money_decided', { status: money.status, at: null, reason: String(money.reason) })
       const refunds = await listRefundsOfPayments(tx, keys)
@@ -69,7 +68,7 @@ export async function refundMoney(
   if (!created) return decided
   addLogFields({ refundId: created.id })
   // A request with an idempotency key runs in one transaction, which commits only after this function
-  // returns. A background job then sends the refund to the provider.
+  // returns. The refund is therefore left to a background job, which sends it to the provider.
   const isCommitted = outerTransaction() === undefined
   if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
   return (await findUnexpectedMoney(app.db, id)) ?? decided

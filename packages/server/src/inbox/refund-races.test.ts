@@ -18,7 +18,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-test('if two users of the Owner refund the same money at the same time, one refund is made and the other request fails', async () => {
+test('if two users of the Owner refund the same money at the same time, only one of their requests succeeds', async () => {
   await scene.receive(120_000n, 'r-1')
   const results = await Promise.allSettled([
     scene.giveBack(),
@@ -69,7 +69,7 @@ test.each([
   },
 )
 
-test('if the service crashes between a refund decision and the request to the provider, a background sweep requests the refund once', async () => {
+test('after a crash between the refund decision and the request to the provider, a background sweep requests the refund once', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   expect([scene.asked, await scene.balance()]).toEqual([[], 100_000n])
@@ -79,7 +79,7 @@ test('if the service crashes between a refund decision and the request to the pr
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test('if a refund is requested while a provider’s report about it is being processed, the report does not erase the time of the request', async () => {
+test("a provider's report that is processed while the refund is requested does not erase the time of the request", async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   const [read] = (await scene.refunds()) as [PaymentRefund]

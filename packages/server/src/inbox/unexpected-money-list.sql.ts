@@ -14,9 +14,8 @@ import type { UnexpectedMoneyRow } from './decision.ts'
 const paymentColumns = `p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
 /**
- * SQL that joins a record of unexpected money (money that no open payment expects) with its payment and its
- * latest refund. On a distributed database, `only` returns a condition that compares the tenant of each
- * table with a single value.
+ * SQL that joins a record of unexpected money with its payment and its latest refund. On a distributed
+ * database, `only` returns a condition that compares the tenant of each table with one value.
  */
 const withPayment = (only: (column: string) => string = () => '') => `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id ${only('p.tenant_id')}
@@ -80,9 +79,9 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists one page of records of unexpected money, in the given order. The page begins after the record
- * `afterId`. If the filter names a payment, only the few records of this payment are read. Otherwise, one
- * page is read for each status, and these pages are merged.
+ * Lists one page of records of unexpected money after the record `afterId`, in the given order. If the
+ * filter names a payment, only the few records of this payment are read. Otherwise, one page is read for
+ * each status, and the pages are merged.
  */
 export async function listUnexpectedMoney(
   db: Db,
@@ -113,8 +112,7 @@ const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort
 
 /**
  * SQL for the first records in a list of unexpected money, with one index lookup per status. The status is
- * a literal rather than a parameter. The planner therefore knows that few records are open, and uses the
- * index.
+ * a literal and not a parameter. The planner thus knows that few records are open and uses the index.
  */
 const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
   select m.id
@@ -161,8 +159,8 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
 }
 
 /**
- * Returns whether the ledger has a separate credit for this record. Money that is included in the payment's
- * credit has no separate credit.
+ * Returns whether the ledger has a separate credit for this record. Money that is part of the payment's own
+ * credit has none.
  */
 export async function isSeparatelyCredited(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

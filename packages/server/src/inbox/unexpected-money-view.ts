@@ -18,7 +18,7 @@ const meanings: Record<UnexpectedKind, string> = {
   overpaid: 'the payer paid more than the amount due',
   underpaid: 'the payer paid less than the amount due',
   late: 'the payment had already failed, expired or been cancelled',
-  increase: 'the provider later reported a larger amount for the transfer of money that paid the payment',
+  increase: 'the provider later reported a larger amount for the money that paid the payment',
   paid_after_reversal: 'the payment was paid again after a reversal',
   reversal: 'the provider took back money of a paid payment',
   refund: 'the provider reported a refund to the payer',
@@ -33,7 +33,7 @@ export const unexpectedMoneyView = z
     }),
     status: z.enum(unexpectedStatuses).meta({
       description:
-        '`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer, see `refund_status`. If its refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance',
+        '`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer. `refund_status` has the status of the refund; if it fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance',
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
@@ -64,7 +64,7 @@ export const unexpectedMoneyView = z
     }),
     refund_id: z.uuid().nullable().meta({
       description:
-        'ID of the latest refund of this money. If the record is a refund or chargeback that the provider reported, ID of the refund that was recorded for it. Null if there is no refund',
+        'ID of the latest refund of this money, or null if there is none. For a refund or chargeback that the provider reported, ID of the refund that was recorded for it',
     }),
     refund_status: z
       .enum(refundStatuses)

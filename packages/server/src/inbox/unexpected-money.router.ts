@@ -40,7 +40,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Lists records of unexpected money, newest first by default: money received that matches no open payment, and reversals, refunds and chargebacks. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
+          'Lists records of unexpected money, newest first by default. A record is about money received that matches no open payment, or about a reversal, refund or chargeback. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
       },
     })
     .input(
@@ -166,7 +166,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Dismiss a refund or chargeback',
         description:
-          'Dismisses a refund or chargeback that did not happen, or whose cost the merchant does not bear. No balance changes, and the amount that was held for the record is released. The decision is final. A record of any other kind returns 409.',
+          'Dismisses a refund or chargeback. Use it if the refund or chargeback did not happen, or if the merchant does not bear its cost. No balance changes, and the amount that was held for the record is released. The decision is final. A record of any other kind returns 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

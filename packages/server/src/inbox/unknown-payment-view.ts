@@ -1,5 +1,5 @@
-// The operator's view of a payment whose charge has an unknown outcome, that is, it is unknown whether the
-// provider accepted the charge.
+// The operator's view of a payment whose charge has an unknown outcome: the provider may or may not have accepted
+// it.
 
 import { z } from 'zod'
 import { type Payment, referenceOf, shownStatuses } from '../payments/payment.ts'
@@ -16,7 +16,7 @@ export const unknownPaymentView = z
   .strictObject({
     ...identity,
     reference: z.string().meta({
-      description: 'Order reference that the charge has at the provider, if the provider created the charge',
+      description: 'Order reference with which the charge was sent to the provider',
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     amount: z.int().meta({ description: 'Amount of the payment, in cents' }),

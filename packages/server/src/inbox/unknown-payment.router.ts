@@ -35,7 +35,7 @@ export const unknownPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'List charges of unknown outcome',
         description:
-          'Lists the charges of all tenants whose outcome at the provider is unknown, longest waiting first. The service polls the provider after 5 seconds, 15 seconds, 1 minute and 5 minutes, and then every hour for 72 hours. After that, an operator must check the charge at the provider and resolve it.',
+          'Lists the charges of all tenants whose outcome at the provider is unknown. The charge that has waited longest comes first. The service polls the provider after 5 seconds, 15 seconds, 1 minute and 5 minutes, and then every hour for 72 hours. After that, an operator must check the charge at the provider and resolve it.',
       },
     })
     .input(pageInput.extend({ mode: modeFilter('charges') }))
@@ -79,7 +79,7 @@ export const unknownPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Resolve a charge with an unknown outcome',
         description:
-          'Sets the outcome of a charge, as an operator found it at the provider. `not_created` means that the charge does not exist at the provider, so a retry with the same idempotency key charges again. Use `not_created` only if you are certain: if the charge does exist, the payer could be charged twice.',
+          'Records the outcome of a charge that an operator found at the provider. `not_created` means that the charge does not exist at the provider, so a retry with the same idempotency key charges again. Use `not_created` only if you are certain: if the charge does exist, the payer could be charged twice.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

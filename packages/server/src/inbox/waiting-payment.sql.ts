@@ -5,8 +5,9 @@ import type { Mode } from '../values/mode.ts'
 import type { WaitingListCursor } from './waiting-list-cursor.ts'
 
 /**
- * SQL that selects payments of all tenants that wait for the Owner's decision, longest waiting first. The
- * status is a literal and not a parameter, so that the planner can use the partial index of this status.
+ * SQL that selects payments of all tenants that wait for the Owner's decision. The payment that has waited
+ * longest comes first. The status is a literal and not a parameter, so that the planner can use the
+ * partial index of this status.
  */
 const longestWaiting = (condition: string, columns: string) => `
   select ${columns} from payments p
@@ -39,8 +40,8 @@ export type ChallengedPayment = Payment & { tenantName: string }
 
 /**
  * An SQL condition that is true if the provider holds the payment for fraud review. A payment that is
- * challenged because of a partial payment is excluded, because the Owner sees it in the list of unexpected
- * money.
+ * challenged because it was partly paid does not match, because the Owner sees it in the list of
+ * unexpected money.
  */
 const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 

@@ -19,9 +19,9 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // When a statement fails, Graphile Worker releases the connection without passing the error to the pool. If the
-  // statement timed out on the client's side, the next statement on this connection would have to wait for its
-  // response. The connection is therefore closed, and the pool removes closed connections.
+  // After a failed statement, Graphile Worker releases the connection without passing the error to the
+  // pool. After a timeout on the client's side, the next statement on the connection would wait for the
+  // response to the failed one. The connection is therefore closed, and the pool removes it.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()
   })

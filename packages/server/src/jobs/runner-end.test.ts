@@ -1,6 +1,6 @@
-// Tests our patch to the job queue Graphile Worker (patches/). With the patch, another runner replaces a job
-// runner that ends just as the database becomes unavailable. Without the patch, the worker process ends with
-// an unhandled rejection, or the runner takes no more jobs and is never replaced.
+// Tests our patch to the job queue Graphile Worker (patches/). With the patch, a job runner that ends while the
+// database becomes unavailable is replaced. Without the patch, either the worker process ends with an unhandled
+// rejection, or the runner takes no more jobs and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'

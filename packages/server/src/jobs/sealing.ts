@@ -1,6 +1,6 @@
-// Every ten seconds, each worker process seals new ledger entries: it stores a hash of the entries that
-// also covers the previous seal. When a statement of all seals is due, the process signs it. Only one
-// process seals and signs at a time.
+// Every ten seconds, each worker process seals new ledger entries. A seal is a hash of entries that also covers the
+// previous seal. When a signed statement of all seals is due, the process signs it. Only one process seals and signs
+// at a time.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -20,7 +20,7 @@ export function startSealing(app: {
   keyRing: () => Promise<KeyRing>
 }): Periodic {
   // The metric with the time of the last successful sealing starts at the startup time. If sealing never
-  // succeeds, the metric shows how long the process has been trying.
+  // succeeds, the metric thus shows how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

@@ -25,8 +25,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind that the sweep (a periodic job) looks for. Returns one function per kind,
- * which reports whether the sweep has found the row.
+ * Creates one row of each kind that the sweep (a periodic job) looks for. Returns, for each kind, a
+ * function that reports whether the sweep has found the row.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
@@ -175,7 +175,7 @@ describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
     await sweep.stop()
   })
 
-  test('a background sweep that is stopped removes its worker row, so that no process treats it as a dead worker', async () => {
+  test('a sweep that stops removes its worker row, so that no process treats its worker as dead', async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

@@ -1,7 +1,9 @@
-// The sweep: each worker process regularly looks for work that is due or was left behind by a crash. Every second, it
-// looks for payments whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers,
-// callbacks without a job, and tenants and endpoints with overdue webhooks. Any number of processes may sweep at once.
-// Either only one process can claim a row, or handling a row twice is harmless.
+// The sweep: each worker process regularly looks for work that is due or was left behind by a crash. Every second,
+// it looks for payments whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers,
+// for callbacks without a job, and for tenants and endpoints with overdue webhooks.
+//
+// Any number of processes may sweep at once: either only one of them can claim a row, or handling a row twice is
+// harmless.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -26,21 +28,20 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If the database has locked a job for this process for longer than this, but the process never received
+ * If the database has locked a job for this process for longer than this, and the process has not received
  * the job, the job is released for other processes. If the process receives it after all, the job may run
  * twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a row, such as a callback, has waited this long to be processed, its job is considered lost and a new job is
- * enqueued. Normally, the job runs much sooner.
+ * If a row, such as a callback, has waited this long to be processed, its job is considered lost, and a new job
+ * is enqueued. Jobs normally run much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * A webhook that is overdue by this time is found by the sweep, a periodic job. Webhooks are normally
- * delivered sooner, without the sweep. If both try to deliver the same webhook, only one of them gets its
- * lease.
+ * The sweep delivers webhooks that are overdue by at least this time. Webhooks are normally delivered
+ * sooner, without the sweep. If both try to deliver the same webhook, only one of them gets its lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 
@@ -74,8 +75,8 @@ export async function startSweep(
   let lastHeartbeatAtMs = performance.now()
 
   const due = duePaymentSweep(app, limits)
-  // Each kind of work has its own loop. A slow or failed query for one kind therefore delays neither the
-  // heartbeat nor the other kinds.
+  // Each kind of work has its own loop. A slow or failed query for one kind thus delays neither the other
+  // kinds nor the heartbeat.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
       while (!stop.aborted && (await due.begin()));

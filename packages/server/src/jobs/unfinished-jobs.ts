@@ -2,7 +2,8 @@ import type { WorkerEvents } from 'graphile-worker'
 
 /**
  * Tracks the ids of the jobs that a job runner has received but not finished. If the database has locked
- * any other job for this runner, the runner never received it, because the response to a fetch was lost.
+ * any other job for this runner, the response to the fetch was lost, and the runner never received that
+ * job.
  */
 export function trackUnfinishedJobs(events: WorkerEvents): ReadonlySet<string> {
   const unfinished = new Set<string>()

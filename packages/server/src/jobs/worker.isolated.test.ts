@@ -43,7 +43,7 @@ const queue = (email: string) =>
     [newId(), email],
   )
 
-test('a worker that lost the database connection during a job continues with this job and other jobs after a reconnect', async () => {
+test('a worker that lost the database connection during a job continues to run jobs after a reconnect', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
   // Each test stops its worker, because two workers would run each other's jobs.
@@ -82,7 +82,7 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job whose fetch response was lost is started again, but a long-running job is not started a second time', async () => {
+test('a job whose fetch response was lost is started again, but a long-running job is not', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()

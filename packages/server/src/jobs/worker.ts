@@ -1,6 +1,5 @@
-// Runs the background jobs in the queue. Each task name must have a function, otherwise the code does not
-// compile. Callbacks, webhooks and mails have separate job runners, so that unresponsive webhook receivers
-// never delay the recording of payments.
+// Runs the background jobs in the queue. The compiler checks that each task has a function. Callbacks, webhooks and
+// mails have separate job runners, so that unresponsive webhook receivers never delay the recording of payments.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -42,8 +41,8 @@ import { releaseJobs } from './worker.sql.ts'
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200
 /**
- * The maximum number of webhook jobs at a time. A job starts the delivery of many webhooks, and does not wait until
- * their receivers respond.
+ * The maximum number of webhook jobs that run at the same time. A job starts the delivery of many webhooks and does
+ * not wait for the receivers' responses.
  */
 const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
@@ -91,9 +90,9 @@ const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts the job runners of this process. `alone` means that no other process uses this database, so every
- * locked job belongs to a process that has died. `only` limits the kinds of work that run, for tests and
- * measurements.
+ * Starts the job runners of this process. `alone` means that no other process uses this database: any
+ * locked job then belongs to a process that has died. `only` limits the kinds of work that run, for tests
+ * and measurements.
  */
 export async function startWorker(
   app: Deps,
@@ -224,9 +223,8 @@ type SupervisedRunner = {
 }
 
 /**
- * Keeps a runner running. Graphile Worker ends a job runner that could not record a finished job, for instance because
- * the database was unavailable. This function then releases the jobs that the runner had locked, and starts a new
- * runner.
+ * Keeps a runner running. Graphile Worker ends a job runner that could not record a finished job, for example because
+ * the database was unavailable. The jobs that the runner had locked are then released, and a new runner starts.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,

@@ -27,15 +27,15 @@ const fixedIds = {
 } as const
 
 /**
- * A placeholder for the counter-account (the other account of the transfer) of ledger entries that were
- * posted before double-entry bookkeeping. A job replaces the placeholder with the real account
- * (complete-books.ts).
+ * The placeholder for an unknown counter-account (the other account of the transfer). Ledger entries that
+ * were posted before double-entry bookkeeping have no counter-account. A job replaces the placeholder with
+ * the real account (complete-books.ts).
  */
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 
 /**
  * Returns the id of an account of a tenant's book (double-entry ledger). Returns null for `provider`, because
- * the database looks up the id of this provider account.
+ * the database looks up the id of the provider account.
  */
 export function accountIdOf(account: Account): string | null {
   if (account === 'provider') return null
@@ -52,5 +52,4 @@ const namesById = new Map<string, string>([
   [UNASSIGNED_ID, 'unassigned'],
 ])
 
-/** Returns the readable name of the account with this id. */
 export const accountNameOf = (id: string): string => namesById.get(id) ?? `provider:${id}`

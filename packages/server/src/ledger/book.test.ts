@@ -63,7 +63,7 @@ describe('transfers between the accounts of a book change their balances', () =>
 
   // A property test: the title must hold for all transfers in all batches, including batches in which
   // several transfers change the same account.
-  test('[M26] each account balance in a book (double-entry ledger) equals the sum of the account’s transfers, and all balances add up to zero', async () => {
+  test('[M26] each account balance in a book equals the sum of the account’s transfers, and all balances add up to zero', async () => {
     const accounts = [
       'merchant',
       'fee:operator',
@@ -161,7 +161,7 @@ describe('transfers between the accounts of a book change their balances', () =>
   })
 })
 
-describe('if a version without double-entry bookkeeping posts an entry, the database finds the provider account of the entry', () => {
+describe("if a version without double-entry bookkeeping posts an entry, the database finds the entry's provider account", () => {
   const counterAccount = async () =>
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account
@@ -183,7 +183,7 @@ describe('if a version without double-entry bookkeeping posts an entry, the data
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test('the counter-account of a ledger entry is the provider account of the charge attempt that was paid, even if a later attempt used another account', async () => {
+  test('the counter-account of a credit is the account of the charge attempt that was paid, not of a later attempt', async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(

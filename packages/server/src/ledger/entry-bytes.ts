@@ -1,8 +1,9 @@
-// The bytes of a ledger entry that its seal covers (encoding 1). A seal is a hash over consecutive entries
-// of a balance (seal.ts). Each column has a fixed position and either a fixed length or a length prefix, so
-// two different entries never have the same bytes. ledger/seal.sql.ts implements the same encoding in SQL;
-// the verification of the ledger uses the implementation in this file. An encoding must never change,
-// because old seals must stay valid. An additional column therefore requires a new encoding.
+// The bytes of a ledger entry that its seal covers (encoding 1). A seal is a hash over consecutive entries of a
+// balance (seal.ts). Each column has a fixed position, and either a fixed length or a length prefix. Two different
+// entries therefore never have the same bytes.
+//
+// ledger/seal.sql.ts implements the same encoding in SQL. The verification of the ledger uses the implementation in
+// this file. An encoding never changes, so that old seals stay valid. A new column requires a new encoding.
 
 /** If a ledger entry has no payment, this id is hashed as its payment id. No payment has this id. */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
@@ -27,10 +28,9 @@ export type SealedEntry = {
 }
 
 /**
- * Returns the bytes of an entry. A UUID is written as 16 bytes. A number is written as 8 bytes (big-endian,
- * two's complement). A text is written as its length in bytes (4 bytes, big-endian), followed by the text
- * in UTF-8. The last column is written as a byte 0 if it is null, and otherwise as a byte 1 followed by the
- * UUID.
+ * Returns the bytes of an entry. Numbers in this encoding are big-endian. A UUID is 16 bytes. A number is 8
+ * bytes in two's complement. A text is its length in bytes (a 4-byte number), followed by the text in
+ * UTF-8. The last column is a byte 0 if it is null, and otherwise a byte 1 followed by the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

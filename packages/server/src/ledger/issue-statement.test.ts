@@ -103,7 +103,7 @@ describe('signed statements about all balances of the ledger', () => {
 })
 
 describe('a proof shows that a signed statement covers a balance', () => {
-  test('the proof of a balance connects its last seal (a hash over its entries) with the root in the signed ledger statement', async () => {
+  test('the proof of a balance connects its last seal with the root in the signed ledger statement', async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -121,7 +121,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     }
   })
 
-  test('a balance has no proof before the first ledger statement, or if it had no entries at the last statement', async () => {
+  test('a balance without entries at the last ledger statement has no proof, nor has any balance before the first statement', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -139,14 +139,14 @@ describe('a proof shows that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('proving a balance fails if the seals (hashes over entries) in the database no longer match the signed ledger statement', async () => {
+  test('proving a balance fails if the stored seals no longer match the signed ledger statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('proofs of balances read all seals (hashes over entries) only once per ledger statement, but read them again after a failed read', async () => {
+  test('proofs of balances read all seals once per ledger statement, and again only if the read failed', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -194,7 +194,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
   })
 })
 
-test('the last seal of each balance is read exactly once, in order, even if the balances do not fit on one page', async () => {
+test('the last seals of all balances are read exactly once, in order, across several pages', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

@@ -9,17 +9,17 @@ import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The time between two signed statements. An attacker with database access could rewrite entries that are
+ * The time between two signed statements. An attacker with database access can rewrite entries that are
  * newer than the last statement without being detected. A shorter interval leaves fewer such entries.
  */
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a ledger statement, a hash over the last seals of all balances, if the last statement is older than
- * `everySeconds`. The statement is stored and also written to the log, so that a copy exists outside the
- * database. Returns undefined if no statement is due, or if another process is signing or sealing. Throws an
- * error if the seals that the last statement covers were rewritten.
+ * Signs a ledger statement (a hash over the last seals of all balances) if the last statement is older than
+ * `everySeconds`. The statement is stored, and also logged so that a copy exists outside the database.
+ * Returns undefined if no statement is due, or if another process is signing or sealing. Throws an error if
+ * seals that the last statement covers were rewritten.
  */
 export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -60,8 +60,8 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
 }
 
 /**
- * Yields the last seal (head) of each balance at the start of a sealing round. A sealing round hashes new
- * ledger entries. The heads are in the order of the leaves of the Merkle tree.
+ * Yields the last seal (head) of each balance at the start of a sealing round. The heads are in the order
+ * of the leaves of the Merkle tree.
  */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {

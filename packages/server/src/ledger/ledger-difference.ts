@@ -35,14 +35,14 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
    */
   | { kind: 'refund_differs'; payment_id: string; refund_id: string; expected: Money; found: Money }
   /**
-   * The ledger's fee for a payment differs from the stored fee. The stored fee is the fee that was charged,
-   * plus its later changes.
+   * The ledger's fee for a payment differs from the stored fee. The stored fee is the charged fee plus its
+   * later changes.
    */
   | { kind: 'fee_differs'; payment_id: string; expected: Money; found: Money }
   /**
    * The order in the payment's row differs from the order that the merchant sent. `expected` is the
    * fingerprint (hash) of the merchant's order. `found` is the fingerprint of the order in the row, or null
-   * if the row does not contain a valid order. `amount` is the amount in the row.
+   * if that order is invalid. `amount` is the amount in the row.
    */
   | {
       kind: 'order_differs'

@@ -1,5 +1,5 @@
-// Tests the queries of the ledger: pages of entries, a balance, and the amount of reported refunds that
-// wait for a decision of the Owner (the operator). Also tests the metric of posted entries.
+// Tests the queries of the ledger: pages of entries, balances, and amounts on hold for reported refunds that the
+// operator has not decided on. Also tests the metric of posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
@@ -82,7 +82,7 @@ test('a tenant without ledger entries has a balance of zero and no amount on hol
   expect(await sumUndecidedReturns(db, unknown, 'live')).toBe(0n)
 })
 
-test('the amount on hold is the sum of all undecided refunds and chargebacks in one mode, but at most the maximum balance', async () => {
+test('the amount on hold is the sum of all undecided refunds and chargebacks in one mode, up to the maximum balance', async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [

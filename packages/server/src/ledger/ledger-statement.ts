@@ -1,6 +1,6 @@
-// A ledger statement is a signed hash over the last seals (heads) of all balances. If an attacker rewrites
-// the whole ledger and its seals, a copy of the statement stored elsewhere reveals the change. Statements are
-// signed with the same keys as access tokens, but have another token type.
+// A ledger statement is a signed hash over the last seals (heads) of all balances. If an attacker rewrites the whole
+// ledger and its seals, a copy of the statement outside the database reveals the change. Statements are signed with
+// the same keys as access tokens, but their token type differs.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'

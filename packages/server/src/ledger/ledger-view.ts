@@ -72,7 +72,7 @@ export const balanceView = z
     balance: z.int().meta({ description: "The tenant's balance, in cents", example: 10_000_000 }),
     held: z.int().meta({
       description:
-        'Part of the balance, in cents, that is reserved for refunds and chargebacks reported by a provider until the Owner decides on them',
+        'Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and on which the Owner has not decided yet',
       example: 0,
     }),
   })
@@ -100,7 +100,7 @@ export const ledgerSealView = z
     }),
     proof: z.array(z.strictObject({ side: z.enum(['left', 'right']), hash })).meta({
       description:
-        'Merkle proof that `statement` covers this seal. Each step has the sibling hash and its side; the last step results in `root`',
+        'Merkle proof that `statement` covers this seal. Each step has a sibling hash and its side. The hash after the last step equals `root`',
     }),
   })
   .meta({ id: 'LedgerSeal' })

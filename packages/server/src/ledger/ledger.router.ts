@@ -32,7 +32,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'Get the balance',
         description:
-          'Returns your balance in one mode: all credits minus all debits of your ledger, such as paid payments, fees, reversals and refunds. `held` is the part of the balance that is reserved for refunds and chargebacks that a provider reported, until the Owner decides on them.',
+          'Returns your balance in one mode. The balance is all credits minus all debits of your ledger, such as paid payments, fees, reversals and refunds. `held` is the part of the balance that is reserved for refunds and chargebacks that a provider reported. It is reserved until the Owner decides on them.',
       },
     })
     .input(z.object({ mode }))

@@ -48,8 +48,8 @@ const insertEntries = shardedStatement(
 
 const providerAccount = 'provider_account_of(p.tenant_id, p.payment_id, null)'
 
-// This statement locks the merchants' balances although its transfers do not change them. All transactions
-// thus lock the accounts of a tenant's ledger in the same order, which prevents deadlocks.
+// This statement locks the merchants' balances, although its transfers do not change them. All transactions thus
+// lock the accounts of a ledger in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   (only, onShard) => `with posting as (
      select * from unnest(
@@ -68,10 +68,10 @@ const insertTransfers = shardedStatement(
 
 /**
  * Posts transfers between accounts with two SQL statements. The first statement posts the transfers that
- * change a merchant's balance; transfers of the same balance keep their order. The second statement posts all
- * other transfers. Balances are locked in the order of their keys, which prevents deadlocks. Triggers update
- * the balances of all accounts, and reject an entry that does not continue the previous entry
- * (migrations/0003_ledger.sql, 0047_tenant_book.sql).
+ * change a merchant's balance, in their order per balance. The second statement posts all other transfers.
+ * Balances are locked in the order of their keys, which prevents deadlocks. Triggers update the balances of
+ * all accounts, and reject an entry that does not continue the previous entry (migrations/0003_ledger.sql,
+ * 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
@@ -129,8 +129,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * Converts the database's error about the maximum balance to an API error that allows a retry. The error means that
- * another posting has changed the balance since it was read, so that this posting would exceed the maximum.
+ * Converts the database's error about the maximum balance to an API error that allows a retry. Another posting has
+ * increased the balance since it was read, so this posting would exceed the maximum.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error

@@ -17,7 +17,6 @@ const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the database errors that the tests expect.
 const FORBIDDEN = { code: '42501' }
 const RESTRICTED = { code: '23001' }
 const MISSING = { code: '23503' }
@@ -97,8 +96,8 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
 }
 
 /**
- * Checks that the versions of a balance's entries have no gaps, and that each `balance_after` equals the
- * previous one plus or minus the amount.
+ * Checks that the versions of a balance's entries have no gaps. Also checks that each `balance_after` is
+ * the previous one plus or minus the amount.
  */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
@@ -247,7 +246,7 @@ describe('protection of tenants’ balances', () => {
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test("a transaction that posts a ledger entry cannot reset the tenant's balance to its previous value", async () => {
+  test("a transaction that posts a ledger entry cannot set the tenant's balance back to its previous value", async () => {
     const cheat = db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])

@@ -1,6 +1,6 @@
-// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). Before hashing, a leaf
-// gets the prefix 0 and a pair of hashes the prefix 1. The size of the left subtree is the largest power of
-// two below the number of leaves.
+// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). The input of each hash has a
+// prefix: 0 for a leaf, and 1 for a pair of hashes. The size of the left subtree is the largest power of two below
+// the number of leaves.
 
 import { createHash } from 'node:crypto'
 
@@ -66,7 +66,6 @@ function above(level: Buffer[]): Buffer[] {
   return next
 }
 
-/** Computes the root of a Merkle tree from a leaf and its proof. */
 export const rootFromProof = (leaf: Buffer, proof: Step[]): Buffer =>
   proof.reduce(
     (hash, { side, hash: beside }) => (side === 'left' ? nodeHash(beside, hash) : nodeHash(hash, beside)),

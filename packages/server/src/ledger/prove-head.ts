@@ -14,7 +14,7 @@ export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
  * Proves that the last signed ledger statement covers the head (last seal) of a balance. Returns undefined if
- * no statement exists, or if the balance had no sealed entries when the last statement was signed.
+ * there is no statement, or if it was signed before any entry of the balance was sealed.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 

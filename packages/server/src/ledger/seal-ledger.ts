@@ -6,7 +6,7 @@ import { findBrokenEntries } from './verify-new-entries.sql.ts'
 
 /**
  * The maximum number of entries per seal. If a seal's hash does not match, an auditor has to search at most
- * this many entries for the changed one.
+ * this many entries for the change.
  */
 const ENTRIES_AT_ONCE = 1_000
 /** The maximum number of balances per sealing round. A full round reads about 10 MB and takes about a second. */
@@ -15,10 +15,10 @@ const BALANCES_AT_ONCE = 200
 const ROUNDS_AT_ONCE = 50
 
 /**
- * Seals and verifies the entries that were posted since the last call, so that each entry is verified within
- * seconds. A seal is a hash that reveals later changes. Entries that break a rule are also sealed, to
- * preserve the evidence. Each sealing round has its own transaction. Does nothing while another process is
- * sealing. Returns false if some balances could not be sealed.
+ * Seals and verifies the entries that were posted since the last call. A seal is a hash that reveals later
+ * changes. Entries that break a rule are also sealed, to preserve the evidence. Each sealing round has its
+ * own transaction. Does nothing while another process is sealing. Returns false if some balances could not
+ * be sealed.
  */
 export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean> {
   let isAll = true

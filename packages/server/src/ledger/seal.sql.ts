@@ -127,11 +127,12 @@ const listUnsealed = preparedStatement<{ tenantId: string }>(
 export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
 
 /**
- * Seals (hashes) the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads
- * only committed entries, without locks. Entries of a balance become visible in the order of their versions,
- * because posting locks the row of the balance. A balance whose next entries have a gap in their versions is
- * counted in `due` but not sealed. `more` is true if a limit was reached. On a distributed database, each tenant is
- * sealed with a statement of its own.
+ * Seals (hashes) the next entries of up to `limits.balances` balances, up to `limits.entries` per balance. Reads
+ * only committed entries, without locks. The entries of a balance become visible in the order of their versions,
+ * because posting locks the row of the balance.
+ *
+ * If the versions of a balance's next entries have a gap, the balance counts as `due` but is not sealed. `more` is
+ * true if a limit was reached. On a distributed database, each tenant is sealed with a separate statement.
  */
 export async function sealRound(tx: Tx, limits: { balances: number; entries: number }): Promise<SealedRound> {
   const round = await nextSealingRound(tx)
@@ -162,8 +163,8 @@ async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
 
 /**
  * Seals the balances of one tenant on a distributed database, with two statements that Citus runs on the
- * tenant's shard. The single statement `insertRound` is not used, because Citus would copy the result of each
- * of its parts to the worker.
+ * tenant's shard. With the single statement `insertRound`, Citus would copy the result of each part to the
+ * worker.
  */
 async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundValues): Promise<SealedRound> {
   const due = await listDueOfTenant(tx, { tenantId, entries })
@@ -179,10 +180,7 @@ async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundVal
   return { due: due.length, sealed, more }
 }
 
-/**
- * Lists the last seal (head) of each balance at the start of a sealing round, sorted by tenant and mode. A
- * sealing round hashes the ledger entries that are new since the previous round.
- */
+/** Lists the last seal (head) of each balance at the start of a sealing round, sorted by tenant and mode. */
 export async function listHeads(
   db: Db,
   round: bigint,

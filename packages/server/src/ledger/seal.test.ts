@@ -12,10 +12,7 @@ import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
-/**
- * Connects as a superuser. A superuser has every privilege, so if a statement is rejected, a trigger rejected
- * it.
- */
+/** Connects as a superuser, who has every privilege. Only a trigger can then reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
 })
@@ -161,7 +158,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('a seal (hash) covers at most 1,000 entries of a balance; the same call creates more seals for the remaining entries', async () => {
+  test('a seal covers at most 1,000 entries, and the same call seals the remaining entries of a balance', async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
@@ -185,7 +182,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     ])
   })
 
-  test('only one process at a time seals the ledger (hashes its new entries); the others return without an error', async () => {
+  test('only one process at a time seals the ledger, and the others return without an error', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -196,7 +193,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('sealing the ledger (hashing its new entries) neither blocks postings nor waits for them', async () => {
+  test('sealing the ledger neither blocks postings nor waits for them', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)

@@ -20,8 +20,7 @@ export type Transfer = Movement & {
   /** The payment's id. Null for transfers that belong to no payment, such as payouts. */
   paymentId: string | null
   /**
-   * The record of unexpected money (money that no open payment expects) that this transfer credits or debits. Null
-   * for the payment's own credit.
+   * The record of unexpected money that this transfer credits or debits. Null for the payment's own credit.
    */
   unexpectedMoneyId: string | null
   /** The refund whose amount this transfer debits, or credits back after the refund failed. */

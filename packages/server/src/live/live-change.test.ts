@@ -18,14 +18,14 @@ test('the live feed reports a new payment and a new status, but not an unchanged
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('the live feed reports each changed payment once per poll, even if the payment was created and paid since the last poll', () => {
+test('the live feed reports a payment once per poll, even if it was created and paid since the last poll', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports when a webhook leaves the queue, but not when a payment becomes too old to be polled', () => {
+test('the live feed reports that a webhook left the queue, but not that a payment became too old to be polled', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 

@@ -1,6 +1,5 @@
-// Finds the changes that open dashboard pages are notified about. A notification contains only ids, and the
-// page then repeats its usual API calls. A notification therefore reveals no data that the user may not
-// see.
+// Finds the changes that open dashboard pages are notified about. A notification contains only ids. The page then
+// repeats its usual API calls, so a notification reveals no data that the user may not see.
 
 /**
  * What a change is about:
@@ -31,9 +30,9 @@ const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
 const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Compares two polls and returns each new or changed object once. A pending delivery that is missing from
- * `now` is reported as ended. The report is wrong, but harmless, if the delivery is missing only because
- * newer deliveries filled the list. At the first poll, `before` is undefined and nothing is reported.
+ * Compares two polls and returns each new or changed object once. At the first poll, `before` is
+ * undefined, and nothing is reported. A pending delivery that is missing from `now` is reported as ended.
+ * This is wrong, but harmless, if the delivery is missing only because newer deliveries filled the list.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

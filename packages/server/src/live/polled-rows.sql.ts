@@ -5,13 +5,13 @@ import { firstIdAt } from '../values/id.ts'
 import type { PolledRow } from './live-change.ts'
 
 /**
- * The maximum age in milliseconds of the rows that a poll reads. Older rows were read by an earlier poll,
+ * The maximum age in milliseconds of the rows that a poll reads. An earlier poll has read older rows,
  * unless the clocks of two processes differ by more than this age.
  */
 export const RECENT_MS = 10_000
 /**
- * The maximum duration of a charge, even if it tries several providers. A payment appears in lists only after
- * its charge has ended, so a poll must also read payments that were created this long ago.
+ * The maximum duration of a charge, even if it tries several providers. Lists show a payment only after its
+ * charge has ended, so a poll must also read payments that were created this long ago.
  */
 const CHARGED_WITHIN_MS = 60_000
 /**

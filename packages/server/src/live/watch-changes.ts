@@ -1,6 +1,7 @@
-// Polls the database a few times a second on behalf of all open dashboard pages of this process. The cost of polling
-// grows with the number of merchants with an open page, not with the number of payments. LISTEN and NOTIFY would be
-// slightly faster but slow down payments, because PostgreSQL commits transactions that notify one after another.
+// Polls the database a few times a second for all open dashboard pages of this process. The cost of polling grows
+// with the number of merchants with an open page, not with the number of payments. LISTEN and NOTIFY would be
+// slightly faster for pages but would slow down payments, because PostgreSQL commits transactions that notify one
+// after another.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,8 +13,8 @@ import { MAX_ROWS_PER_KIND, pollRowsOfOwner, pollRowsOfTenants, RECENT_MS } from
 
 const POLL_EVERY_MS = 300
 /**
- * The maximum number of changes that wait to be sent to one page. If there are more, the page is instead notified to
- * reload all its data.
+ * The maximum number of changes that wait to be sent to one page. If there are more, the page gets a
+ * single message to reload all its data instead.
  */
 const MAX_WAITING_CHANGES = 500
 
@@ -25,11 +26,13 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields lists of changes to a tenant's data as soon as the changes are found. Yields a first list, which
-   * is usually empty, once polling has started, so that no later change is missed. Before each list, calls
-   * `isStillAllowed` to check that the user may still see the changes. Ends when `isStillAllowed` returns
-   * false, when `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too
-   * many pages are open. If `tenantId` is null, yields the changes that the Owner sees.
+   * Yields lists of changes to a tenant's data as soon as the changes are found. If `tenantId` is null,
+   * yields the changes that the Owner sees. The first list, which is usually empty, is yielded once polling
+   * has started, so that no later change is missed.
+   *
+   * Before each list, calls `isStillAllowed` to check that the user may still see the changes. Ends when it
+   * returns false, when `signal` aborts, or when the watch stops. Throws RATE_LIMITED or
+   * SERVICE_UNAVAILABLE if too many pages are open.
    */
   changesOf(
     tenantId: string | null,
@@ -57,8 +60,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const found = changesSince(each.before, now)
-      // The poll may have missed changes in two cases. There may be more changes than one poll lists, or the
-      // previous poll was so long ago that some changes are older than the polled period.
+      // The poll may have missed changes in two cases: there were more changes than one poll lists, or the
+      // previous poll was longer ago than the period that a poll reads.
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found
@@ -70,8 +73,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   }
 
   /**
-   * Polls the database while any dashboard page is open. If the database is unavailable, polling continues. When the
-   * database is available again, the pages reload all their data.
+   * Polls the database while any dashboard page is open. Polling continues while the database is unavailable. When
+   * the database responds again, the pages reload all their data.
    */
   async function pollLoop(): Promise<void> {
     if (isPolling) return
@@ -102,8 +105,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const page: Page = { waiting: [], hasMessage: each.before !== undefined, wake: () => {} }
     each.pages.add(page)
     watched.set(key, each)
-    // All open pages share the polling loop, so the loop must not run in the database scope or log context of
-    // the page that started it.
+    // All open pages share the polling loop. It must not run in the database scope or log context of the
+    // page that started it.
     inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()

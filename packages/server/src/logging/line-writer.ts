@@ -1,15 +1,14 @@
-// Writes log lines that arrive at the same time with one system call, because one call per request would be costly.
-//
-// This module replaces the buffering output of the logging library pino. With pino's output, the process
-// never ends if the program that reads the log has exited.
+// Writes log lines that arrive together with one system call, because one call per request would be costly. This
+// module replaces the buffering output of the logging library pino. With pino's output, a process never ends if the
+// program that reads its log has exited.
 
 import { writeSync } from 'node:fs'
 
 const FLUSH_AT_LENGTH = 8_192
 const FLUSH_AFTER_MS = 100
 /**
- * The maximum size of the buffer of log lines. If the program that reads the log stops reading and the buffer is full,
- * further lines are lost.
+ * The maximum size of the buffer of log lines. Lines are lost if the buffer is full because the program that reads
+ * the log has stopped reading.
  */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
 

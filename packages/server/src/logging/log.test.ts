@@ -4,7 +4,6 @@ import { createLog } from './log.ts'
 
 const { db } = await testDatabase()
 
-/** Logs the error and returns the log line. */
 function lineOf(err: unknown): string {
   let line = ''
   const log = createLog('error')

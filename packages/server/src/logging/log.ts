@@ -44,7 +44,6 @@ export function addLogFields(fields: LogFields): void {
 
 export const currentLogFields = (): Readonly<LogFields> => contexts.getStore()?.fields ?? {}
 
-/** Returns the id of the current request, if there is one. */
 export const currentRequestId = (): string | undefined => contexts.getStore()?.fields.requestId
 
 /** Adds `ms` to the time that the current request or job has spent waiting for providers. */

@@ -29,7 +29,7 @@ function bySmtp(url: string, from: string): SendMail {
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
       dnsTimeout: TIMEOUT_MS,
-      // Prevents the library from reading a file or fetching a page if a text of the mail looks like a path or a URL.
+      // Prevents the library from treating a text of the mail as a path to read or a URL to fetch.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

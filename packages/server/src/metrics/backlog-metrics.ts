@@ -1,4 +1,4 @@
-// Exports the size and age of the backlogs in the database, such as unprocessed callbacks, as metrics. Every process
+// Exports the size and age of each backlog in the database, such as unprocessed callbacks, as metrics. Every process
 // reports the same values. If the database does not respond within two seconds, GET /metrics responds without these
 // values.
 

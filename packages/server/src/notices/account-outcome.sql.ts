@@ -4,8 +4,8 @@ import type { OutcomeCount } from '../payments/record/ended-payments.ts'
 
 const HOUR_MS = 3_600_000
 /**
- * The success rate of a provider account in this many recent hours is compared with its success rate in the
- * same hours of earlier days.
+ * The number of recent hours over which the success rate of a provider account is computed. It is compared
+ * with the success rate in the same hours of earlier days.
  */
 const RECENT_HOURS = 6
 const EARLIER_DAYS = 7
@@ -52,7 +52,7 @@ const sum = preparedStatement<AccountOutcomes>(
 
 /**
  * Sums the paid and unpaid payments of each live provider account in the last hours, and in the same hours of the
- * previous days. Only the same hours are comparable, because payers pay less at night.
+ * previous days. Other hours are not comparable, because fewer payments succeed at night.
  */
 export async function sumAccountOutcomes(db: Db, now: Date): Promise<AccountOutcomes[]> {
   const thisHour = Math.floor(now.getTime() / HOUR_MS)

@@ -52,12 +52,12 @@ async function installation(mode: 'live' | 'test' = 'live') {
   }
 }
 
-test('the Owner’s finance users are mailed once if the success rate of payments is lower than in the same hours of the previous days', async () => {
+test('the Owner’s finance users are mailed once if the success rate falls below that of the same hours on previous days', async () => {
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // The comparison must ignore payments that ended at another hour of the day. It must also ignore the
-    // payments below, which ended more than seven days ago.
+    // The comparison must ignore payments that ended at another hour of the day, and payments that ended
+    // more than seven days ago.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)

@@ -10,13 +10,13 @@ import type { FoundCondition } from './notice.ts'
 
 const HOUR_MS = 3_600_000
 /**
- * The number of newest delivery attempts that are read for each callback URL. A receiver counts as failing if its
- * newest attempts failed.
+ * The number of newest delivery attempts that are read for each callback URL. If the newest attempts failed, the
+ * receiver counts as failing.
  */
 const NEWEST_ATTEMPTS = 200
 /**
  * For each additional webhook endpoint, a query reads only this many of the newest deliveries, and only this
- * many attempts of each of these deliveries.
+ * many attempts per delivery.
  */
 const NEWEST_DELIVERIES = 100
 const ATTEMPTS_OF_DELIVERY = 10
@@ -35,8 +35,8 @@ const KEY_USED_WITHIN_MS = HOUR_MS
 const COUNTED_AT_MOST = 1_000
 
 /**
- * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to tenant
- * in an index, so its cost does not depend on the number of events.
+ * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to
+ * tenant in an index, so its cost does not grow with the number of events.
  */
 const tenantsWith = (name: string, status: string, order: string) => `${name} as (
      (select tenant_id from webhook_queue where status = '${status}' order by ${order} limit 1)
@@ -50,7 +50,7 @@ const attemptColumns = `started_at, coalesce(response_status between 200 and 299
   coalesce(error, 'status ' || response_status) as error`
 
 /**
- * From the delivery attempts that `newest` selects, selects the failure that still lasts. If the last attempt
+ * Selects the failure that still lasts, from the delivery attempts that `newest` selects. If the last attempt
  * succeeded, selects no row. `since` is the time of the first failed attempt after the last success.
  */
 const lastingFailure = (newest: string) => `
@@ -63,9 +63,9 @@ const lastingFailure = (newest: string) => `
 type FailingReceiver = Omit<FoundCondition, 'kind'>
 
 /**
- * Defines a query that finds failing receivers. On a distributed database, the query runs on each shard of
- * the tables. If a node fails, the whole query fails: without the node's rows, the conditions of its tenants
- * would seem to have ended.
+ * Defines a query that finds failing receivers. On a distributed database, the query runs on each shard. If
+ * a node fails, the whole query fails. Without that node's rows, the problems of its tenants would seem to
+ * have ended.
  */
 function failingReceivers(tables: [string, ...string[]], query: string) {
   const onOneDatabase = preparedStatement<FailingReceiver>(query)
@@ -103,9 +103,8 @@ const failingCallbackUrls = failingReceivers(
    )}) failure`,
 )
 
-// Only an endpoint with undelivered events can be failing. The query therefore uses an index to jump from one
-// such endpoint to the next. The inner limit makes PostgreSQL read only the attempts of the selected
-// deliveries, not all attempts of the endpoint.
+// Only an endpoint with undelivered events can be failing. The query therefore uses an index to jump from one such
+// endpoint to the next. The inner limit makes PostgreSQL read only the attempts of the selected deliveries.
 const failingEndpoints = failingReceivers(
   ['additional_deliveries', 'additional_attempts', 'additional_endpoints'],
   `with recursive undelivered as (
@@ -164,8 +163,8 @@ const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
 )
 
 /**
- * Finds all problems ("conditions") that exist now. `ownerId` is the operator's tenant, whose users are mailed about
- * conditions that only the operator can end.
+ * Finds all problems ("conditions") that exist now. `ownerId` is the operator's tenant. Its users are mailed about
+ * problems that only the operator can solve.
  */
 export async function findConditions(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {
   const at = (ms: number) => new Date(now.getTime() + ms)

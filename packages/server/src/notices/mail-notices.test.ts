@@ -43,7 +43,7 @@ test('if a webhook receiver fails for an hour, the admins and developers of its 
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('if a failing webhook receiver recovers within an hour, no mail is sent until it has failed again for an hour', async () => {
+test('if a webhook receiver recovers within an hour, no mail is sent until it has again failed for an hour', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -55,7 +55,7 @@ test('if a failing webhook receiver recovers within an hour, no mail is sent unt
   expect(await mailAt(after(111 * MINUTE))).toEqual([])
 })
 
-test('one mail is sent about a webhook receiver that fails for days, and another only after it recovers and fails again', async () => {
+test('one mail is sent about a webhook receiver that fails for days, and another if it recovers and fails again', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(HOUR))).toHaveLength(2)
@@ -70,7 +70,7 @@ test('one mail is sent about a webhook receiver that fails for days, and another
   expect(await mailAt(after(172 * HOUR))).toHaveLength(2)
 })
 
-test('one mail is sent about an additional webhook endpoint that fails for an hour, and it names only this endpoint’s URL', async () => {
+test('one mail is sent about an additional webhook endpoint that fails for an hour, with only the URL of this endpoint', async () => {
   const { attempt, endpoint, attemptAt, mailAt, textOf } = await installation()
   const [failing, working] = [
     await endpoint('https://erp.example/a'),
@@ -100,7 +100,7 @@ test('no mail is sent about a failing webhook endpoint that is disabled', async 
   expect(await mailAt(after(HOUR))).toEqual([])
 })
 
-test('the mail about unexpected money is sent again after a day if the Owner has not decided on the money', async () => {
+test('the mail about unexpected money is repeated after a day if the Owner has not decided on it', async () => {
   const { db, mailAt } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   expect(await mailAt(now)).toHaveLength(2)
@@ -116,7 +116,7 @@ test('the recorded start of a webhook receiver’s failure does not depend on ho
   expect(await mailAt(after(HOUR))).toHaveLength(2)
 })
 
-test('if a rotated API key is still used an hour later, the admins and developers of its tenant are mailed', async () => {
+test('the admins and developers of a tenant are mailed if a rotated API key is still used an hour later', async () => {
   const { db, tenantId, mailAt, textOf } = await installation()
   const use = (at: Date) => db.raw('update api_keys set last_used_at = ?', [at])
   await db.raw(
@@ -127,7 +127,7 @@ test('if a rotated API key is still used an hour later, the admins and developer
   expect(await mailAt(after(MINUTE))).toEqual([])
   await use(after(MINUTE))
   expect(await mailAt(after(2 * MINUTE))).toEqual([])
-  // The key was not used for an hour, so the problem is considered ended. If the key is used again, the
+  // The key was not used for an hour, so the problem counts as ended. If the key is used again, the
   // service waits for another hour before it sends a mail.
   expect(await mailAt(after(62 * MINUTE))).toEqual([])
   await use(after(70 * MINUTE))
@@ -139,7 +139,7 @@ test('if a rotated API key is still used an hour later, the admins and developer
   expect(await mailAt(after(30 * HOUR))).toEqual([])
 })
 
-test('the Owner is mailed immediately about live money that no payment expects, but not about such money in test mode', async () => {
+test('the Owner is mailed immediately about unexpected money in live mode, but not in test mode', async () => {
   const { db, mailAt, textOf } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('test')]))
   expect(await mailAt(now)).toEqual([])
@@ -177,8 +177,7 @@ test('the Owner is mailed if the circuit breaker of a provider account stays ope
   await report(after(5 * MINUTE), health('closed'))
   expect(await mailAt(after(5 * MINUTE))).toEqual(['admin@owner.example', 'finance@owner.example'])
   expect(textOf()).toContain('an account of midtrans')
-  // If no process has reported a provider account's circuit breaker as open for three minutes, the service
-  // considers the circuit breaker closed.
+  // A circuit breaker counts as closed if no process has reported it as open for three minutes.
   await mailAt(after(9 * MINUTE))
   const { rows } = await db.raw('select ended_at is not null as ended from notices')
   expect(rows).toEqual([{ ended: true }])
@@ -206,8 +205,8 @@ test('if two processes look for due notice mails at the same time, only one of t
     second = takeDueNotices(db, due).finally(() => {
       hasEnded = true
     })
-    // The first transaction may commit only after the second statement has read the notice. At that point,
-    // the second statement has either ended or waits for a lock.
+    // The first transaction may commit only after the second statement has read the notice. By then, the
+    // second statement has either ended or is waiting for a lock.
     const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until('the second statement', async () => hasEnded || (await db.raw(isWaiting)).rows.length > 0)
   })

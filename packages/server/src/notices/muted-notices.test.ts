@@ -55,13 +55,13 @@ async function twoAdmins(kind: NoticeKind) {
 describe.each(noticeKinds)('mails about %s', kind => {
   const others = noticeKinds.filter(each => each !== kind)
 
-  test('a user who turned off a kind of mail gets no mail of this kind, but another user of the tenant gets it', async () => {
+  test('a user who turned off a kind of mail does not get it, but other users of the tenant do', async () => {
     const { choose, mailed } = await twoAdmins(kind)
     await choose({ [kind]: false })
     expect(await mailed()).toEqual(['other@example.com'])
   })
 
-  test('a user who turns off all kinds of mail and then turns one kind on again gets mails of this kind', async () => {
+  test('a user who turns all kinds of mail off and one kind on again gets mails of this kind', async () => {
     const { choose, mailed } = await twoAdmins(kind)
     await choose({ [kind]: false, ...Object.fromEntries(others.map(each => [each, false])) })
     await choose({ [kind]: true })

@@ -37,7 +37,7 @@ export const noticeChoicesInput = z.strictObject(fields)
 export const noticeChoicesView = z.strictObject(fields).meta({
   id: 'Notifications',
   description:
-    "For each kind of problem, whether the user gets emails about it. Kinds that are not meant for the user's role and permission are absent",
+    "For each kind of problem, whether the user gets emails about it. A kind is absent if it is not meant for the user's role and permission",
 })
 
 /**

@@ -141,7 +141,7 @@ const once = {
 }
 
 /**
- * Shortens a text, such as a name or a receiver's error, to one line, because other people chose it and it may have any
+ * Shortens a text, such as a name or a receiver's error, to one line. Other people chose the text, so it may have any
  * length.
  */
 const oneLine = (text: unknown): string => String(text).replace(/\s+/g, ' ').slice(0, 120)
@@ -153,7 +153,6 @@ const textOf = ({ kind, detail, since }: Notice): Text => texts[kind](detail, mi
 export const noticeLink = (notice: Notice, publicUrl: string): string =>
   `${publicUrl}/dashboard/${textOf(notice).page}`
 
-/** Returns a description of the problem in a few English words. */
 export const noticeSummary = (notice: Notice): string => textOf(notice).subject.en
 
 export function noticeMail({

@@ -56,8 +56,8 @@ const end = preparedStatement(
 )
 
 /**
- * Marks each recorded problem ("condition") as ended once it has not been found for the time that its kind
- * requires (`unseenMs`).
+ * Marks a recorded problem ("condition") as ended after it has not been found for a while. `unseenMs` is
+ * this time for each kind of problem.
  */
 export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })

@@ -53,16 +53,15 @@ export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): 
 /**
  * Returns the time after which a mail about a continuing problem is repeated, or null if the mail is not
  * repeated. Mails about a failing receiver are not repeated, because a merchant may leave a test receiver
- * broken. Mails about a low success rate are not repeated, because the rate can stay low for a long time.
+ * broken. Neither are mails about a low success rate, because the rate can stay low for a long time.
  */
 export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
- * Returns how long a problem must be absent before it is recorded as ended. Each process that charges
- * payments reports its open circuit breakers every minute, so a circuit breaker without a recent report is
- * closed. A success rate can cross the limit many times, so the problem ends only after six hours without a
- * low rate.
+ * Returns how long a problem must be absent before it is recorded as ended. Each process reports its open
+ * circuit breakers every minute, so one without a recent report is closed. A success rate can cross the
+ * limit many times, so that problem ends only after six hours without a low rate.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS
@@ -83,8 +82,8 @@ export type FoundCondition = {
   subject: string
   since: Date
   /**
-   * The last known time at which the problem ("condition") did not exist, such as the time of the last
-   * successful delivery. Null if no such time is known.
+   * The last known time without the problem ("condition"), such as the time of the last successful
+   * delivery. Null if no such time is known.
    */
   heldNotAt?: Date | null
   detail: Record<string, string | number>

@@ -62,7 +62,7 @@ async function installation() {
   }
 }
 
-test('a problem of the Owner is posted to the notice webhook with a signature, and again after a day if it still exists', async () => {
+test('a problem of the Owner is posted to the notice webhook with a signature, and again after a day if it persists', async () => {
   const { sendAt, receiveMoney, receiver } = await installation()
   await sendAt(now)
   expect(receiver.messages).toEqual([])

@@ -5,8 +5,8 @@ import type { Clock } from '../values/time.ts'
 import { recordConditions } from './notice.sql.ts'
 
 /**
- * Records the provider accounts whose circuit breaker is open in this process, because recent charges failed. Each
- * process that charges payments has separate circuit breakers, so each process reports its open circuits.
+ * Records the provider accounts whose circuit breaker is open in this process because recent charges failed. Each
+ * process has its own circuit breakers and reports them.
  */
 export async function reportOpenCircuits(app: {
   db: Db

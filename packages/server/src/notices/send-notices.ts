@@ -15,7 +15,7 @@ export type NoticeDeps = {
 }
 
 /**
- * Records the problems ("conditions") that exist now, and sends the notices that are due by mail and to the
+ * Records the problems ("conditions") that exist now. Sends the notices that are due, by mail and to the
  * Owner's webhook. Throws if a notice could not be sent through one of these channels; the next call sends
  * it again.
  */

@@ -11,8 +11,8 @@ export type Outcomes = { ended: number; paid: number }
 const MIN_RECENT = 50
 const MIN_EARLIER = 200
 /**
- * Users are mailed only if the success rate fell by at least this much. A smaller fall is not reported, even
- * if it is certainly not chance.
+ * The smallest fall of the success rate about which users are mailed. A smaller fall is not reported, even
+ * if it is certainly not due to chance.
  */
 const MIN_FALL = 0.1
 /** A fall of the success rate by less than this number of standard errors can be due to chance. */

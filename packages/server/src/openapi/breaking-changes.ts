@@ -1,5 +1,6 @@
-// Finds the changes to an API document that would break clients of an earlier version: an operation, parameter, body,
-// response, error or webhook that was removed or became stricter. Additions are not reported. All functions are pure.
+// Finds the changes to an API document that would break clients of an earlier version. A change is breaking if an
+// operation, parameter, body, response, error or webhook was removed or became stricter. Additions are not reported.
+// All functions are pure.
 
 import { follow, type Json } from './normalize-schema.ts'
 import { type Direction, type Documents, type SchemaChange, schemaChanges } from './schema-changes.ts'
@@ -75,8 +76,8 @@ function securityChanges({ documents, at }: Place, before: Json, after: Json): s
 }
 
 /**
- * Returns how a caller sends each accepted credential. The result omits the name of the security scheme, because it
- * does not matter to a caller.
+ * Returns how a caller sends each accepted credential. The name of the security scheme is left out, because callers
+ * do not depend on it.
  */
 function credentialsOf(document: Json, { security }: Json): Set<string> {
   const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Record<string, Json> }

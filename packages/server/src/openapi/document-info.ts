@@ -136,6 +136,6 @@ export const tags = [
   {
     name: 'Exceptions',
     description:
-      "Items that need the Owner's attention: challenged payments (held on suspicion of fraud), unexpected money (money that no open payment expects), charges of unknown outcome, provider callbacks, and the results of ledger verification and daily reconciliation. For the Owner.",
+      'Items that need a check or a decision: payments on hold for suspected fraud (challenged), money that no open payment expects, charges with an unknown outcome, provider callbacks, and the results of ledger verification and daily reconciliation. For the Owner.',
   },
 ]

@@ -1,5 +1,5 @@
-// Checks that the API document forbids what the service rejects and allows what it accepts. The generator of the
-// document cannot derive some rules from our zod schemas, so they are declared a second time in `meta` and could
+// Checks that the API document forbids what the service rejects and allows what it accepts. The generator cannot
+// derive some rules from our zod schemas. These rules are declared a second time in `meta` and could therefore
 // differ.
 
 import { expect, test } from 'vitest'

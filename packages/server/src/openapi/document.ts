@@ -1,6 +1,6 @@
-// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then
-// adds the parts that the generator does not know. These are the envelope, the errors and credentials of each
-// operation, names for the bodies, and the webhooks. All functions are pure.
+// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures. This module then adds what the
+// generator does not know: the envelope, the errors and credentials of each operation, names for the bodies, and the
+// webhooks. All functions are pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
@@ -179,7 +179,7 @@ function whoMay(access: Access, { roles = [], permission = 'self', scope }: Meta
     case 'user':
       return `any user${havingPermission(permission)}${who && ` of a tenant with the role ${who}`}. The user must send an access token; API keys are not accepted.`
     case 'tenant':
-      return `an API key${ofScope(scope)}, for its own mode; or any user${havingPermission(permission)} who sends an access token, for both modes.`
+      return `an API key${ofScope(scope)}, for the mode of the key; or any user${havingPermission(permission)} who sends an access token, for both modes.`
   }
 }
 
@@ -281,7 +281,7 @@ const managementKey = {
   in: 'header',
   required: false,
   description:
-    'A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide',
+    'A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   example: '01990000-0000-7000-8000-000000000013',
 }
@@ -295,7 +295,7 @@ const headers = {
   },
   'RateLimit-Policy': {
     description:
-      'The rate limit of the API key or user: up to `q` requests are allowed in `w` seconds. After a pause, all `q` requests can be sent at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).',
+      'The rate limit of the API key or user: up to `q` requests in `w` seconds. After a pause, all `q` requests can be sent at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string' },
     example: '"starter";q=100;w=2',
   },

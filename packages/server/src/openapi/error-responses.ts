@@ -1,5 +1,5 @@
 // Documents the error responses of operations: one response per HTTP status, with an example for each error code.
-// Operations with the same errors share one response. An operation with its own error examples (examples.ts) gets its
+// Operations with the same errors share a response. An operation with its own error examples (examples.ts) has its
 // own response.
 
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
@@ -62,8 +62,8 @@ export const rateLimitHeaders = {
 }
 
 /**
- * Returns the error response of an operation for each status. A response is either a reference to a shared
- * response, which is added to `responses`, or is specific to this operation.
+ * Returns an operation's error response for each status. The response is specific to the operation, or a
+ * reference to a shared response, which is added to `responses`.
  */
 export function failuresOf(
   operation: FailingOperation,
@@ -159,7 +159,8 @@ const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
 /**
- * Returns the error message for a code and its detail. For two messages, the API guarantees a special form.
+ * Returns the error message for a code and its detail. Two messages have a special form that the API
+ * guarantees.
  */
 function messageOf(code: ErrorCode, detail: string): string {
   if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail

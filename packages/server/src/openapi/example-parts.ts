@@ -6,8 +6,8 @@ import type { OwnFailures } from './error-responses.ts'
 
 /**
  * The examples of an operation. Entries with the same name in `keys`, `query`, `request` and `responses` form
- * one example. If there is a single `response`, every example request gets this response. A list in an actual
- * response may have more items than the list in the example.
+ * one example. A single `response` belongs to every example request. A list in an actual response may have
+ * more items than the list in the example.
  */
 export type Example = {
   /** Maps the name of each example to the value of its X-Idempotency-Key header. */

@@ -1,6 +1,6 @@
-// Links of the API document (OpenAPI 3.1, Link Object): which operations accept an id from another operation's
-// response. A link from a list takes the id of the first item. No link has a request body, because openapi-generator
-// rejects a document that contains such a link.
+// Links of the API document (OpenAPI 3.1, Link Object). A link states that an operation accepts an id from another
+// operation's response. A link from a list takes the id of the first item. No link has a request body, because
+// openapi-generator rejects such links.
 
 type Link = { operationId: string; parameters: Record<string, string> }
 

@@ -111,9 +111,10 @@ const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
 /**
- * If the schema is an object, adds it as a component called `name` and returns a reference to the component.
- * For an enumeration that has its own component, returns a reference to that component. Otherwise, replaces
- * the objects inside the schema with references.
+ * Returns the schema in a form in which its objects have names. If the schema is an object, adds it as a
+ * component called `name` and returns a reference to the component. If it is an enumeration with its own
+ * component, returns a reference to that component. Otherwise, replaces the objects inside the schema with
+ * references.
  */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))

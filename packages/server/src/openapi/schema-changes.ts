@@ -76,8 +76,8 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `no longer accepts ${type}`)
   }
   if (old === undefined) return []
-  // Clients do not use a field that was always null. Giving such a field a type is therefore like adding a
-  // field.
+  // A client cannot use a field that was always null. Giving such a field a type therefore breaks no
+  // client, like adding a field.
   if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`can now be of any type (was ${[...old].join(' or ')})`]
   return missing(covers(old), now).map(type => `can now be ${type} (was ${[...old].join(' or ')})`)

@@ -17,7 +17,7 @@ test('a parameter that two operations share becomes one component of the API doc
   })
 })
 
-test('an API parameter with alternatives does not become a shared component, because the generated Go code would not compile', () => {
+test('a parameter with alternatives does not become a shared component, because the generated Go code would not compile', () => {
   const { components, parameter } = shared({ anyOf: [{ type: 'string' }, { type: 'integer' }] })
   expect(components).toEqual([])
   expect(parameter).toMatchObject({ name: 'page_size' })

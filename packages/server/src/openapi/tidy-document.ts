@@ -17,10 +17,10 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
 }
 
 /**
- * Replaces parameters that several operations have with references, and returns the referenced parameters. Their names
- * end in `Parameter`, because Go generators put parameters and schemas into one namespace. Without the ending, a
- * parameter and a schema would both be called `Limit`. A parameter with alternatives (`anyOf`) stays in its operations,
- * because oapi-codegen would generate Go code that does not compile.
+ * Replaces parameters that several operations have with references, and returns the referenced parameters. Their
+ * names end in `Parameter`, because Go generators put parameters and schemas into one namespace. A parameter with
+ * alternatives (`anyOf`) stays in its operations, because oapi-codegen would generate Go code for it that does not
+ * compile.
  */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))

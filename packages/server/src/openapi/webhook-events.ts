@@ -1,5 +1,5 @@
 // The webhooks of the API document: the body for each type of event, and the response that the receiver should send.
-// The event types come from the service's own list, and a test checks the events that the service sends against these
+// The event types come from the service's own list. A test compares the events that the service sends with these
 // schemas.
 
 import { z } from 'zod'
@@ -37,8 +37,8 @@ const paid = {
 
 /**
  * Returns the schema of an event that contains the payment as it was at the time of the event. The schema repeats the
- * alternatives of `Payment` instead of referring to `Payment`. With a reference, the Java generator would create a
- * subclass of `Payment` that does not compile.
+ * alternatives of `Payment`. With a reference to `Payment`, the Java generator would create a subclass that does not
+ * compile.
  */
 const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   z.object({
@@ -49,8 +49,8 @@ const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   })
 
 /**
- * Returns the schema of an event that changes the merchant's balance while the payment stays paid. The ledger entry in
- * the event has the amount.
+ * Returns the schema of an event that changes the merchant's balance while the payment stays paid. The event's ledger
+ * entry contains the amount of the change.
  */
 const movementEvent = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({

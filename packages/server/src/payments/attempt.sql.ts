@@ -12,8 +12,8 @@ export type ChargeAttempt = {
   reference: string
   startedAt: Date
   /**
-   * The time when it became certain that this attempt created no order at the provider, and the reason for
-   * the failure. Both fields are null for the latest attempt.
+   * When and why this attempt failed: the time when it was certain that it created no order at the
+   * provider, and the reason. Both are null for the latest attempt.
    */
   endedAt: Date | null
   reason: string | null

@@ -65,7 +65,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
     expect(minutes).toHaveLength(146)
   })
 
-  test('the next inquiry about a pending payment is due at least one minute before its expiry, and the last one is due at its expiry', () => {
+  test('a pending payment is polled one minute before its expiry at the latest, and again at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -110,7 +110,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
     )
   })
 
-  test('two payments created at the same moment are polled at slightly different times, because each gets a random delay', () => {
+  test('two payments created at the same moment are polled at different times, because each has a random delay', () => {
     const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
     expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
       firstOf(withoutJitter).getTime() + 6_000,

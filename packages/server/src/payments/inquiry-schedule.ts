@@ -1,7 +1,6 @@
-// The schedule of status inquiries for open payments, that is, payments with the status pending or
-// challenged. The inquiries find paid payments whose callback was lost. They are frequent at first, when most
-// payers pay, and become rarer. For other statuses, the provider's last response determines the next inquiry
-// (inquire/sweep-due-payments.ts).
+// The schedule of status inquiries for open payments (pending or challenged). The inquiries find paid payments whose
+// callback was lost. They are frequent at first, when most payers pay, and become rarer later. For other statuses,
+// the provider's last response determines the next inquiry (inquire/sweep-due-payments.ts).
 
 import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'
@@ -37,13 +36,13 @@ export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * Each payment's inquiries are delayed by up to a tenth of the elapsed time. Payments created together thus
- * do not all get inquiries at the same moment.
+ * Each payment's inquiries are delayed by up to a tenth of the elapsed time. Inquiries about payments that
+ * were created together are thus spread out.
  */
 const JITTER = 0.1
 /**
- * A margin that is larger than any rounding error in the computed time of an inquiry. Without it, an inquiry
- * could be sent twice for the same scheduled time.
+ * A margin that is larger than any rounding error in the computed time of an inquiry. Without it, two
+ * inquiries could be sent for one scheduled time.
  */
 const ROUNDING_MS = 0.001
 
@@ -61,8 +60,8 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns the time of the next inquiry about a challenged payment (waiting for a fraud review, or partly
- * paid), or null when inquiries stop. A challenged payment never expires automatically.
+ * Returns the time of the next inquiry about a challenged payment, or null when inquiries stop. A
+ * challenged payment waits for a fraud review or was partly paid. It never expires automatically.
  */
 export function nextInquiryOfChallenged(
   { id }: Pick<Payment, 'id'>,

@@ -1,5 +1,5 @@
-// Defines the payment methods. The merchant chooses a method with `method_detail`. The response contains in
-// `method_data` what the payer needs to pay, such as an account number.
+// Defines the payment methods. The merchant chooses a method with `method_detail`. The `method_data` in the response
+// contains what the payer needs to pay, such as an account number.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -83,7 +83,7 @@ export const eWalletData = z
     wallet_type: z.string().meta({ description: 'The e-wallet from the create request', example: 'GOPAY' }),
     redirect_url: z.string().meta({
       description:
-        'URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes, and preferably right away, because the request in the app can expire after 55 seconds',
+        'URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app right away. The payer has at most 2 minutes, and the request in the app can expire after 55 seconds',
       example: 'https://wallet.example.com/pay/1',
     }),
     deeplink: z.string().meta({
@@ -141,7 +141,7 @@ export const channelField: Record<MethodType, string> = {
 export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * Returns the `method_data` of a payment that has no payment instructions. A payment needs none if a callback
+ * Returns the `method_data` of a payment without payment instructions. A payment has none if a callback
  * reports it as paid before the charge response arrives.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {

@@ -16,7 +16,7 @@ test('every character of the payment code’s alphabet occurs at every random po
   for (let place = 0; place < 10; place++) expect(new Set(codes.map(code => code[place])).size).toBe(32)
 })
 
-test("a charge attempt's reference has at most 36 characters without its dashes, and the dashes can be restored", () => {
+test("a charge attempt's reference without dashes has at most 36 characters, and its dashes can be restored", () => {
   for (const attempt of ['', '-2', '-10', '-123']) {
     const reference = `${newPaymentCode(at)}${attempt}`
     expect(withoutDashes(reference)).toMatch(/^[A-Za-z0-9]{18,36}$/)

@@ -85,7 +85,6 @@ export function paymentFilterOf(
   }
 }
 
-/** Returns one page of the payments that match the filter. */
 export async function listPage(
   { app, caller, onReceived }: Reader & Pick<Context, 'onReceived'>,
   filter: PaymentFilter,

@@ -37,8 +37,8 @@ export const insertedRecord = Object.entries(types)
   .join(', ')
 
 /**
- * Returns the values that an insert stores, in a form that JSON can represent. A payment has twice as many
- * fields as these, and converting all of its fields with a replacer function would take several times as
+ * Returns the values that an insert stores, in a form that JSON can represent. It lists the fields
+ * explicitly. Converting all fields of a payment with a replacer function would take several times as
  * long.
  */
 export const insertedRowOf = (payment: Payment): Record<keyof typeof types, unknown> => ({

@@ -59,7 +59,7 @@ const shown: fc.Arbitrary<Payment> = fc
   )
 
 describe('the API representation of payments', () => {
-  test('every payment in the API matches the published schema and stays the same when it is converted to JSON and back', () => {
+  test('every payment in the API matches the published schema and survives a conversion to JSON and back', () => {
     fc.assert(
       fc.property(shown, payment => {
         const view = viewPayment(payment)
@@ -86,7 +86,7 @@ describe('the API representation of payments', () => {
     )
   })
 
-  test('converting a payment that no provider has accepted to its API representation throws an error', () => {
+  test('showing a payment that no provider has accepted throws an error', () => {
     for (const status of internalStatuses)
       expect(() => viewPayment(makePayment({ status }))).toThrow('which the API does not show')
   })

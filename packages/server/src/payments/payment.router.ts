@@ -142,7 +142,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Cancel a payment',
         description:
-          'Cancels a pending or challenged payment and sends the webhook `payment.cancelled`. The provider is not notified, so the payer may still be able to pay, for example into a virtual account. If the payer pays after the cancellation, the payment becomes paid and you receive `payment.paid`. If the payment is already paid, failed, expired or cancelled, the response is 409 and nothing changes. The request is therefore safe to retry.',
+          'Cancels a pending or challenged payment and sends the webhook `payment.cancelled`. The provider is not notified, so the payer may still be able to pay, for example into a virtual account. If the payer then pays, the payment becomes paid and you receive `payment.paid`. If the payment is already paid, failed, expired or cancelled, the response is 409 and nothing changes. The request is therefore safe to retry.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
     })
@@ -164,7 +164,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's ledger entries",
         description:
-          'Lists the ledger entries of the payment, that is, its changes to your balance, oldest first. The list is empty until the payment is paid. A payment that was reversed or refunded has a debit after its credit.',
+          "Lists the payment's ledger entries (the changes that it made to your balance), oldest first. The list is empty until the payment is paid. A payment that was reversed or refunded has a debit after its credit.",
       },
       errors: ['NOT_FOUND'],
     })

@@ -137,8 +137,8 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 /**
  * Inserts payments of one tenant on a distributed database, where a payment and its reference are on
  * different shards. The reference is committed first. Every payment therefore has a reference, and no two
- * payments have the same payment code. After a crash, a reference may be left without a payment; no charge
- * has been sent with it. If the worker for a reference is unavailable, the payment gets another payment code.
+ * payments have the same payment code. A crash can leave a reference without a payment; no charge has been
+ * sent with it. If the worker for a reference is unavailable, the payment gets another payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string
@@ -251,12 +251,11 @@ const update = preparedStatement(
   `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
 
-// On Citus, `update` is split into two statements. Citus would otherwise run its two parts one after the
-// other and copy the rows of the first part to the worker.
+// On Citus, `update` is split into two statements. In a single statement, Citus would run the two parts one after
+// the other, and copy the rows of the first part to the worker.
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
-/** A payment before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
 /** Stores the new state of the payments, and their status transitions. */
@@ -334,9 +333,9 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
 export type SingleChange = Change & { transition: Transition }
 
 /**
- * Stores the changes of payments that have not changed since they were read as `before`, and returns the keys
- * of these payments. One statement locks, compares and changes the payments. It stores only the fields that
- * the outcome of a charge can change.
+ * Stores the changes of payments that have not changed since they were read as `before`. Returns the keys of
+ * these payments. One statement locks, compares and changes the payments. It stores only the fields that the
+ * outcome of a charge can change.
  */
 export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
@@ -378,9 +377,7 @@ const find = shardedStatement<PaymentReference>(
    ) r`,
 )
 
-/**
- * Finds the payment of each reference. A reference is found only if it belongs to the given provider account.
- */
+/** Finds the payment for each reference, if the reference belongs to the given provider account. */
 export async function findPaymentsByReference(
   db: Db | Tx,
   lookups: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],

@@ -102,7 +102,7 @@ describe('the table of payment status transitions follows the rules for payments
     expect(hiding).toEqual([])
   })
 
-  test('only a repeated charge and later money events of a paid payment are recorded as transitions without a new status', () => {
+  test('an event that leaves the status unchanged is recorded only for a repeated charge or for money of a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
@@ -246,7 +246,7 @@ describe('payment events change the fields of a payment', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test("the first `paid` event with a receipt id sets the payment's receipt id; a later event with another id counts as a second payment", () => {
+  test("the first `paid` event with a receipt id sets the payment's receipt id, and another id means a second payment", () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -269,7 +269,7 @@ describe('payment events change the fields of a payment', () => {
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test("if money is received before the charge response, the response only adds the payment instructions and the provider's id", () => {
+  test("if money is received before the charge response, the response adds only the payment instructions and the provider's id", () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -305,7 +305,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('receiving less than the full amount sets a payment to challenged (held for a decision), with both amounts in the reason', () => {
+  test('receiving less than the full amount sets a payment to challenged, with both amounts in the reason', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
@@ -333,7 +333,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
 
   // The provider's messages can arrive in any order and any number of times. At least one of them reports the
   // full amount.
-  test('if one message reports the full amount, the payment is paid with exactly one credit, whatever other messages say', () => {
+  test('if any message reports the full amount, the payment is paid with exactly one credit, whatever other messages say', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc
@@ -377,7 +377,7 @@ test('a payment that no provider has accepted yet is shown with the status pendi
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
 
-test('a payment that changed its status and changed back between two reads counts as changed', () => {
+test('a payment whose status changed and changed back between two reads counts as changed', () => {
   const before = inStatus('uncharged')
   const started = applyEvent(before, examples.charge_started, now).payment
   const back = applyEvent(started, examples.not_created, now).payment
@@ -385,7 +385,7 @@ test('a payment that changed its status and changed back between two reads count
   expect(hasTransitioned(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
-test('the reference of a charge attempt is the payment code, with the attempt number appended from the second attempt on', () => {
+test('the reference of a charge attempt is the payment code, followed by the attempt number from the second attempt on', () => {
   const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
   expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
 })

@@ -1,6 +1,6 @@
 // A payment, its statuses and its events. An event reports a fact, such as a cancellation by the merchant, a
-// callback or an expiry. Only the table in transitions.ts decides which status follows, and only
-// record-event.ts and record-known.ts store the status.
+// callback or an expiry. The table in transitions.ts alone decides which status follows. Only record-event.ts and
+// record-known.ts store the status.
 
 import type { StoredFeeTerms } from '../fees/stored-fee-rule.ts'
 import type { Mode } from '../values/mode.ts'
@@ -8,7 +8,6 @@ import type { Cents } from '../values/money.ts'
 import { after } from '../values/time.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
-/** The payment statuses that the API shows. */
 export const shownStatuses = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
@@ -90,16 +89,16 @@ export type Payment = {
   /** The sum of the chargebacks and reversals, in cents. Triggers in the database update it (migration 0048). */
   amountReversed: Cents
   /**
-   * The receipt of the money that paid the payment. It consists of the order reference for which the money
-   * was received, and the provider's id of the money. `receipt` is this id, or null if the provider sent
-   * none.
+   * The receipt of the money that paid the payment. A receipt consists of the order reference for which
+   * the money was received, and the provider's id of the money. `receipt` is this id, or null if the
+   * provider sent none.
    */
   paidReference: string | null
   receipt: string | null
   /** The time when the provider first took back the money of the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * The time when the operator credited the payment although the provider had not confirmed that money was
+   * The time when the operator credited the payment without the provider's confirmation that money was
    * received. Null if there is no such credit, or if the provider has since confirmed or contradicted it.
    */
   unconfirmedSince: Date | null
@@ -142,8 +141,8 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the charge attempt with this order reference. Only the payment
- * instructions of the latest attempt are stored, so those of an earlier attempt are null.
+ * Returns the payment as it was during the charge attempt with this order reference. The database stores
+ * only the payment instructions of the latest attempt. For an earlier attempt, they are null.
  */
 export function asOfAttempt(
   payment: Payment,
@@ -171,8 +170,9 @@ export type Receipt = { reference: string; receipt?: string; providerPaymentId?:
 
 export type PaymentEvent =
   /**
-   * Another charge attempt starts at the same or another account, because the previous attempt certainly
-   * created no order. The attempt starts at once, or when the merchant repeats the idempotency key.
+   * Another charge attempt starts, at the same or another account, because the previous attempt certainly
+   * created no order. It starts at once, or when the merchant repeats the request with the same
+   * idempotency key.
    */
   | {
       type: 'charge_started'
@@ -189,8 +189,8 @@ export type PaymentEvent =
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
    * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money that
-   * waited for a decision. If the operator credits the payment without the provider's confirmation,
-   * `unconfirmed` contains the operator's reason.
+   * waited for a decision. `unconfirmed` is set if the operator credits the payment without the provider's
+   * confirmation; it contains the operator's reason.
    */
   | ({
       type: 'paid'
@@ -207,14 +207,14 @@ export type PaymentEvent =
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
   /**
-   * The provider reports a payment that it had reversed as paid again. The operator decides whether to credit
-   * the money.
+   * The provider had reversed the payment and now reports it as paid again. The operator decides whether to
+   * credit the money.
    */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
    * The provider took back money that it had reported as paid. `amount` is the part of this money that had
-   * been credited; `planMoney` sets it. `receipt` is set if the provider's message contains the id of the
-   * money.
+   * been credited; `planMoney` sets it. `receipt` is the id of the money, if the provider's message
+   * contains it.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   | { type: 'failed'; reason: string }
@@ -238,8 +238,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Returns whether a message is about the receipt of money that paid the payment. Without a receipt id in the
- * message or the payment, only the order reference is compared.
+ * Returns whether a message is about the receipt of money that paid the payment. If the message or the
+ * payment has no receipt id, only the order reference is compared.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -250,12 +250,13 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message reports money in addition to the money that paid the payment. The operator
- * decides whether additional money is credited.
+ * Returns whether a message reports additional money, that is, money other than the money that paid the
+ * payment. The operator decides whether additional money is credited.
  *
- * While the payment has no receipt id, a report of exactly the paid amount is not about additional money. The
- * first report after a reversal, or after a credit without the provider's confirmation, is never about
- * additional money, whatever its amount.
+ * Money for another order reference, or with another receipt id, is additional. If the payment has no
+ * receipt id, a report with an id is about additional money only if its amount differs from the paid
+ * amount. The amounts are not compared after a reversal, or after a credit without the provider's
+ * confirmation.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -268,7 +269,6 @@ export const isSecondPayment = (
     reported.receipt !== undefined &&
     amount !== payment.amountPaid)
 
-/** An event that reports money received from the payer. */
 export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpaid' }>
 export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'
@@ -277,10 +277,7 @@ export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEven
 export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 
-/**
- * Returns whether the message repeats a partial payment that is already recorded, with the same or a smaller
- * amount.
- */
+/** Returns whether the message repeats a recorded partial payment, with the same or a smaller amount. */
 export const isKnownPartialPayment = (
   payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
   { received, ...reported }: { received: Cents } & Receipt,

@@ -1,5 +1,5 @@
-// Tests races between processes: a process that read a payment earlier never overwrites what another process
-// has recorded since.
+// Tests races between processes. A process that read a payment earlier must never overwrite what another process has
+// recorded since.
 
 import { beforeEach, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -146,7 +146,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('if the payment instructions of the first charge attempt are lost, the second attempt does not fail because of this', async () => {
+test('losing the payment instructions of the first charge attempt does not make the second attempt fail', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -178,7 +178,7 @@ test('a status inquiry about an interrupted first charge attempt does not change
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a status inquiry that started before a status change does not postpone the inquiry that the change scheduled', async () => {
+test('a status inquiry that started before a status change does not postpone the inquiry scheduled by the change', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -187,7 +187,7 @@ test('a status inquiry that started before a status change does not postpone the
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('after the operator accepts one of two partial payments, the other one still waits for a decision, even without a receipt id', async () => {
+test('after the operator accepts one of two partial payments, the other still waits for a decision, even without a receipt id', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

@@ -1,12 +1,15 @@
-// Admits requests in two steps. First, before reading the body, the service checks the credential or, for a callback,
-// looks up the provider account in the path. These checks are limited per source, that is, IP address
-// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward the limit on concurrent requests
-// of its owner: the tenant, the provider account, or the source if there is no credential. A request occupies one of
-// the service's slots for concurrent requests once its body has arrived. Until then, the request counts toward the
-// limit of arriving bodies. This limit is higher, because a request whose body is still arriving costs little. A
-// request is ended if its body arrives too slowly, or if too many bodies are arriving. Callbacks have separate slots,
-// so that payments are recorded even if other requests use all their slots. Requests without a credential ("strangers")
-// also have separate slots. Requests for health and metrics are always admitted.
+// Admits requests in two steps. First, before the body is read, the service checks the credential or, for a
+// callback, looks up the provider account in the path. These checks are limited per source IP address
+// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward the limit on concurrent
+// requests of its owner: the tenant, the provider account, or the IP address if the request has no credential.
+//
+// While its body is arriving, a request counts toward the limit of arriving bodies, which is high because such a
+// request costs little. Once the body has arrived, the request occupies a slot for concurrent requests. If a body
+// arrives too slowly, or if too many bodies are arriving, a request is ended.
+//
+// Callbacks have separate slots, so that payments are recorded even if other requests use all their slots. Requests
+// without a credential ("strangers") also have separate slots. Health checks and requests for metrics are always
+// admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -20,13 +23,13 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits for each kind of request: requests without a credential (`strangers`), requests of tenants
- * (`merchants`) and callbacks (`providers`). For all requests of a kind together, the number of `requests`
- * in flight, the total `bytes` of their bodies, and the number of bodies that are still `arriving` are
- * limited. `ofSender` limits the arriving bodies of a single sender.
+ * The limits for each kind of request. Requests without a credential are `strangers`, requests of tenants
+ * are `merchants`, and callbacks are `providers`. The limits apply to all requests of a kind together: the
+ * number of `requests` in flight, the total size of their bodies in `bytes`, and the number of bodies
+ * still `arriving`. `ofSender` limits the arriving bodies of one sender.
  *
- * Many requests may be in flight. A request that creates a payment can wait ten seconds for the provider,
- * but costs little while it waits.
+ * The limits on requests are high, because a request that creates a payment can wait ten seconds for the
+ * provider but costs little while it waits.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -36,17 +39,15 @@ export const totalLimits = {
 type From = keyof typeof totalLimits
 
 /**
- * The maximum number of requests in flight for each IP address that sends no credential (`source`), and for
- * each provider account. The maximum of a tenant is set by the operator (the tenant with the role Owner). A
- * maximum is at most half of all slots, so that a single busy owner cannot use up all slots
- * (fair-slots.ts).
+ * The maximum number of requests in flight for each IP address without a credential (`source`) and for each
+ * provider account. The operator sets the maximum of a tenant. A maximum is at most half of all slots, so
+ * that one busy owner cannot use up all slots (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
 /**
- * The maximum number of requests of one owner that start in one turn of the event loop. The owner is a
- * tenant, a provider account or a source. The number is greater than one, because requests that start
- * together share database statements.
+ * The maximum number of requests of one owner that start in one turn of the event loop. It is greater than
+ * one, because requests that start together share database statements.
  */
 const MAX_STARTS_PER_TURN = 16
 
@@ -76,8 +77,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Arriving bodies are counted separately for each provider account and sender. Otherwise, a single
-    // sender of slow callbacks could use up the limit of an account.
+    // Arriving bodies are counted per provider account and sender. A single sender of slow callbacks
+    // therefore cannot use up the account's limit.
     ofAccount: (id, source) => ({
       share: providers,
       id,
@@ -88,8 +89,8 @@ export function admission(): Admission {
 }
 
 /**
- * Runs `work` while it holds a slot of the owner (a tenant, provider account or source), and then releases
- * the slot. Rejects immediately if no slot is free.
+ * Takes a slot of the owner (a tenant, provider account or source), runs `work`, and then releases the
+ * slot. Rejects immediately if no slot is free.
  */
 export async function inSlot<T>(
   { share, id, own }: SlotOwner,
@@ -175,9 +176,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * While the database does not respond, rejects requests that may need it. Callbacks of providers are
- * rejected only after a longer time, because they may report received money. If the path of a callback is
- * spelled in an unusual way, for example percent-encoded, the callback is treated like other requests.
+ * Rejects requests while the database does not respond. Callbacks of providers are rejected only after a
+ * longer time, because they may report received money. A callback whose path is spelled in an unusual way,
+ * for example percent-encoded, is treated like any other request.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

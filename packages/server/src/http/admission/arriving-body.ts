@@ -1,7 +1,6 @@
-// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and
-// the whole body within ten seconds. The number of bodies that are still arriving is limited, in total and
-// per sender. If the limit is exceeded, the sender with the most arriving bodies is found, and its oldest
-// request is ended (bounded-set.ts).
+// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the whole
+// body within ten seconds. The number of arriving bodies is limited, in total and per sender. Above the limit, the
+// oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -19,8 +18,8 @@ const FIRST_BYTE_MS = 2_000
  */
 const WHOLE_MS = 10_000
 /**
- * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds of bodies that
- * started together can exceed the time limit together. Ending all of them in one turn would delay all other requests.
+ * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds of bodies
+ * can exceed the time limit together. Ending them all in one turn would delay all other requests.
  */
 const ENDED_PER_TURN = 8
 
@@ -43,8 +42,8 @@ export function arrivingBodies(
   const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
-  // Counts timer ticks instead of measuring time. While the process is stalled, no ticks are counted, so a
-  // body that arrives in this time is not considered slow.
+  // Counts timer ticks instead of measuring time. A stalled process counts no ticks, so it does not treat
+  // a body as slow because of its own delay.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++
@@ -89,7 +88,6 @@ export function arrivingBodies(
   }
 }
 
-/** Returns whether a body arrives too slowly. */
 export function isTooSlow({
   received,
   expected,

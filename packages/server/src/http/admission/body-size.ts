@@ -11,16 +11,16 @@ export const MAX_BODY_BYTES = 256 * 1024
 export class UnreadBodyError extends GatewayError {}
 
 /**
- * Returns the error for a body that is too large. The connection stays open after this error, and the rest of the
- * body is read and discarded. If the connection were closed, a client that is still sending would get a connection
- * error instead of this one (RFC 9112, 9.6).
+ * Returns the error for a body that is too large. The connection stays open, and the rest of the body is read and
+ * discarded. If the connection closed while the client is still sending, the client would get a connection error
+ * instead of this error (RFC 9112, 9.6).
  */
 export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 
 /**
- * Returns how many bytes of a body count toward the limit on the total size of bodies. This is the size
- * that the headers announce, but at most the maximum size of a body. Only uploads can be larger, and their
- * bodies are streamed.
+ * Returns how many bytes of a body count toward the limit on the total size of bodies. This is the
+ * announced size, but at most the maximum size of a body. Only uploads can be larger, and they are
+ * streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

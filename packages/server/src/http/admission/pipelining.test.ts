@@ -22,15 +22,15 @@ async function refused(): Promise<number> {
 
 const get = (id: number) => `GET /${id} HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-test('if a client pipelines more than 32 requests, the next one gets 429 and later ones are dropped without a response', async () => {
+test('after 32 unanswered pipelined requests on a connection, the next one gets 429 and later ones are dropped', async () => {
   const waiting: ServerResponse[] = []
   const handled: (string | undefined)[] = []
   const url = await serve((request, response) => {
     handled.push(request.url)
     waiting.push(response)
   })
-  // Other tests in this process may have caused rejections too. This test therefore checks only by how much
-  // the count increases.
+  // Other tests in this process may also cause rejections, so the test checks only the increase of the
+  // count.
   const before = await refused()
   const answered = exchange(url, Array.from({ length: 300 }, (_, n) => get(n)).join(''))
   await expect.poll(refused).toBe(before + 1)

@@ -15,9 +15,9 @@ import { securityHeadersOf } from '../security-headers.ts'
 const MOST_UNANSWERED = 32
 
 /**
- * Returns `handle` with a limit on pipelined requests. If a client exceeds the limit, the responses to its
- * earlier requests are sent first. The next request then gets 429, the connection ends, and all later
- * requests are ignored.
+ * Returns `handle` with a limit on pipelined requests. If a client exceeds the limit, the service first
+ * responds to its earlier requests. It then responds with 429 to the next request, closes the connection
+ * and ignores all later requests.
  */
 export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()

@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('an API key that has used up its rate limit gets 429 with the time until it may send the next request', () => {
+test('an API key over its rate limit gets 429 with the time until its next request is allowed', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let left = 99; left >= 0; left--) expect(call(caller).headers.RateLimit).toMatch(`;r=${left};`)
@@ -65,7 +65,7 @@ test('an API key that has used up its rate limit gets 429 with the time until it
   expect(call(caller).headers.RateLimit).toBe('"starter";r=99;t=1')
 })
 
-test('a batch request counts toward the rate limit once per call, and is rejected as a whole if it exceeds the limit', () => {
+test('each call of a batch request counts toward the rate limit, and a batch that exceeds the limit is rejected as a whole', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let sent = 0; sent < 9; sent++) call(caller, 10)
@@ -77,7 +77,7 @@ test('a batch request counts toward the rate limit once per call, and is rejecte
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test("a caller's requests in any hour never exceed the hourly rate, however they are distributed over the hour", () => {
+test('a caller never exceeds the hourly rate within any hour, however its requests are distributed', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -139,7 +139,7 @@ describe('token buckets stay correct after the rate limit changes', () => {
     })
   })
 
-  test('if the rate limit of a caller changes, its empty token bucket stays empty and then fills at the new rate', () => {
+  test('if the rate limit changes, an empty token bucket stays empty and then fills at the new rate', () => {
     const call = limits()
     const [slow, fast] = [callerOf('starter'), callerOf('enterprise')]
     call(slow, 100)
@@ -148,14 +148,14 @@ describe('token buckets stay correct after the rate limit changes', () => {
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('if the rate limit of a caller changes while its token bucket is full, the bucket stays full, so the caller is not rejected', () => {
+  test('if the rate limit changes while a token bucket is full, the bucket stays full', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('if the rate limit changes, the token bucket is filled at the previous rate for the time before the change', () => {
+  test('if the rate limit changes, the token bucket fills at the previous rate for the time before the change', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

@@ -1,8 +1,9 @@
-// Limits the requests of each API key and each dashboard user with a token bucket, at the tenant's rate and
-// burst. Each process has its own buckets, so the effective limit grows with the number of processes.
-// Responses report the limit as in draft-ietf-httpapi-ratelimit-headers-11. The name of the reported policy
-// is the tier of the tenant. The quota of the policy is the size of a full bucket. The window is the number
-// of seconds in which an empty bucket becomes full.
+// Limits the requests of each API key and each dashboard user with a token bucket. The tenant determines the rate
+// and the burst. Each process has its own buckets, so the effective limit grows with the number of processes.
+//
+// Responses report the limit as in draft-ietf-httpapi-ratelimit-headers-11. The name of the reported policy is the
+// tenant's tier. Its quota is the size of a full bucket. Its window is the number of seconds in which an empty
+// bucket fills.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -21,14 +22,13 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A token bucket that was unused for burstSeconds is full again. Evicting such a bucket therefore changes nothing,
+  // A token bucket that was unused for burstSeconds is full. Evicting it therefore changes nothing,
   // because a new bucket is also full.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known
-    // If the limits change, the new bucket starts with the same fill level as the previous bucket, as a fraction of the
-    // bucket's size.
+    // If the limits change, the new bucket is as full as the previous bucket, as a fraction of its size.
     const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket

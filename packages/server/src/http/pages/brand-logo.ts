@@ -1,6 +1,6 @@
-// Serves /branding/<tenant id>/logo/<hash>: the logo of a tenant, for the pages of the service that payers
-// see. The default headers (security-headers.ts) prevent browsers from executing the file, guessing another
-// type for it, or embedding it in pages of other sites.
+// Serves /branding/<tenant id>/logo/<hash>: a tenant's logo, for the pages of the service that payers see. The
+// default headers (security-headers.ts) prevent browsers from executing the file, from guessing its type, and from
+// embedding it in pages of other sites.
 
 import type Router from '@koa/router'
 import { findLogo } from '../../branding/branding.sql.ts'

@@ -1,6 +1,6 @@
-// Serves /dashboard from the build of packages/dashboard. Every path returns the same HTML document, and a router in
-// the browser shows the page for the path. Scripts and styles may be cached forever, because their file names change
-// with their content.
+// Serves /dashboard from the build of packages/dashboard. Every path returns the same HTML document; a router in the
+// browser then shows the page for the path. Scripts and styles may be cached forever, because their file names
+// change with their content.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'

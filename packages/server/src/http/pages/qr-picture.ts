@@ -1,5 +1,5 @@
-// Serves /qr/<payment code>.svg, the picture of the QR code with which a payer pays by QRIS, to anyone who has the
-// payment code. The picture shows only the code that the payer's camera reads, and nothing else about the payment.
+// Serves /qr/<payment code>.svg, the QR code with which a payer pays by QRIS. Anyone who has the payment code can
+// get it. The picture shows nothing about the payment except the code that the payer's camera reads.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -9,8 +9,8 @@ import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
- * The maximum size of the cache of QR pictures, in characters. A picture has about 8,000 characters. Drawing
- * one takes as long as the rest of the request.
+ * The maximum size of the cache of QR pictures, in characters. A picture has about 8,000 characters. The
+ * cache halves the duration of a request, because drawing takes as long as everything else.
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 

@@ -14,7 +14,7 @@ export type Resource = {
 }
 
 /**
- * Creates a static resource. Only the compressed content is cached in memory; for a client that accepts no
+ * Creates a static resource. Only the compressed content is cached in memory. For a client that accepts no
  * compression, `read` is called again.
  */
 export function resource(type: string, version: string, read: () => Promise<Buffer>): Resource {
@@ -31,8 +31,8 @@ export function textResource(type: string, text: string): Resource {
 }
 
 /**
- * Returns a short hash of the content as its version. Twelve digits suffice to distinguish versions, because the hash
- * has no security purpose.
+ * Returns a short hash of the content as its version. Twelve digits are enough, because the hash has no security
+ * purpose.
  */
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 

@@ -1,5 +1,6 @@
-// The HTML of the page to which a payer returns after paying (return-page.ts), in Indonesian and English. The variable
-// texts are the merchant's name, which is escaped, and the payment code, which has only letters, digits and hyphens.
+// The HTML of the page to which a payer returns after paying (return-page.ts), in Indonesian and English. Only two
+// texts vary: the merchant's name, which is escaped, and the payment code, which has only letters, digits and
+// hyphens.
 
 import type { Brand } from '../../branding/branding.sql.ts'
 import { logoPath } from '../../branding/branding.ts'

@@ -1,6 +1,6 @@
-// Serves /return/<payment code>, the page to which an e-wallet returns the payer if the payment has no return URL of
-// the merchant. The page shows only the payment's status and the merchant's branding, because anyone with the link can
-// open it.
+// Serves /return/<payment code>. An e-wallet returns the payer to this page if the merchant set no return URL for
+// the payment. Anyone with the link can open the page, so it shows only the payment's status and the merchant's
+// branding.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -56,8 +56,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     ctx.body = `:root {\n  --brand: #${color};\n  --brand-ink: #ffffff;\n}\n`
   })
 
-  // Wallets append query parameters about the result to the URL. Anyone can forge these parameters, so the
-  // page shows only the status of the stored payment.
+  // Wallets append query parameters about the result to the URL. Anyone can forge them, so the page shows
+  // only the status of the stored payment.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')

@@ -7,8 +7,8 @@ import type { Encoding, Resource } from './resource.ts'
 type Answer = { status?: number; caching: string; policy?: string }
 
 /**
- * Sends a static resource. Without a content security policy (`policy`), the response has the default policy
- * and none of the headers that only pages have.
+ * Sends a static resource. Without `policy` (a content security policy), the response has the default policy
+ * and lacks the headers for pages.
  */
 export async function sendResource(
   ctx: KoaContext,

@@ -99,7 +99,7 @@ test("a charge request omits the payer's and the service's IP address if they ar
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test('the health statistics of a provider account count each of its charges under the tenant of the payment', async () => {
+test('each charge counts in the health statistics of its provider account, under the tenant of the payment', async () => {
   const watch = vi.fn(alwaysHealthy.monitor)
   app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()
@@ -144,7 +144,7 @@ describe('the service records the outcome of a charge as an event', () => {
     },
   )
 
-  test('if the provider does not respond to a charge, the outcome is unknown, and a status inquiry is due five seconds later', async () => {
+  test('if the provider does not respond to a charge, its outcome is unknown, and an inquiry is due after five seconds', async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -218,7 +218,7 @@ describe('a charge that created no order is retried at another provider account'
     },
   )
 
-  test('a charge that created no order is retried first at accounts with a closed circuit breaker, then at those with an open one', async () => {
+  test('a charge that created no order is retried at accounts with a closed circuit breaker before those with an open one', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')
@@ -231,7 +231,7 @@ describe('a charge that created no order is retried at another provider account'
     ])
   })
 
-  test('if a charge created no order and all other accounts are at capacity, the client may retry with the same idempotency key', async () => {
+  test('if a charge created no order and all other accounts are at capacity, the client may repeat the idempotency key to retry', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -245,7 +245,7 @@ describe('a charge that created no order is retried at another provider account'
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('if every account failed to charge, a repeated request charges again only if an account was temporarily unavailable', async () => {
+  test('if every account failed, a repeated request charges again only if an account was temporarily unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -296,7 +296,7 @@ test('a payment that its provider declined is not charged at another provider ac
   })
 })
 
-test('after a charge with an unknown outcome, a late acceptance by the provider is applied, but a late failure is ignored', async () => {
+test('a late acceptance of a charge with an unknown outcome is applied, but a late failure is ignored', async () => {
   const interrupt = ({ id }: Payment) =>
     app.recordInBatch({
       ...{ tenantId, paymentId: id, cause: 'test' },

@@ -1,6 +1,6 @@
-// Charges a payment at its provider account. The next account is tried only if the charge certainly created
-// no order at the provider. Charges are sent outside any database transaction. Each attempt is stored before
-// its charge is sent.
+// Charges a payment at its provider account. If the charge certainly created no order at the provider, the next
+// account is tried. Each attempt is stored before its charge is sent. Charges are sent outside any database
+// transaction.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -160,9 +160,9 @@ async function recordOutcome(
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // Another process may have changed the payment during a slow charge. If the provider accepted the current
-    // attempt, the acceptance is recorded anyway. A failure is ignored, because a newer attempt may have
-    // replaced the failed attempt.
+    // Another process may have changed the payment during a slow charge. An acceptance is recorded anyway
+    // if it is about the current attempt. A failure is ignored, because a newer attempt may have replaced
+    // the failed one.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -174,8 +174,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. `mayComeBack` is true if another account was at capacity or
- * temporarily unavailable. The merchant can then charge the payment again with the same idempotency key.
+ * Converts a failed charge to an event. If another account was at capacity or temporarily unavailable,
+ * `mayComeBack` is true. The merchant can then charge the payment again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

@@ -36,14 +36,14 @@ test('every other provider account that accepts the order unchanged is a fallbac
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account is not a fallback if it requires a phone number that the order lacks, or if its maximum amount is too low', async () => {
+test('an account is no fallback if it requires a missing phone number or if its maximum amount is too low', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that breaks a rule of the first account is rejected despite fallbacks, and the error names the field and the provider', async () => {
+test('an order that breaks a rule of the first account is rejected with the field and the provider, despite fallbacks', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -58,9 +58,9 @@ test('an order that breaks a rule of the first account is rejected despite fallb
 
 describe('an account is chosen by its charge limits and circuit breaker', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that was reached:
-   * `own` is the limit of one tenant, and `all` is the limit of all tenants together. `open` lists the
-   * providers whose circuit breakers are open.
+   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that it has
+   * reached: `own` is the limit of one tenant, and `all` the limit of all tenants together. `open` lists
+   * the providers whose circuit breakers are open.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']

@@ -34,7 +34,8 @@ export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMi
 /**
  * Returns the accounts that may charge the payment, in the order of the tenant's routing rules and
  * entitlements (permissions to use provider accounts). Throws an error if the payment exceeds a limit of the
- * first account. The other accounts are fallbacks; accounts whose limits the payment exceeds are left out.
+ * first account. The other accounts are fallbacks. A fallback is left out if the payment exceeds one of its
+ * limits.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
@@ -57,8 +58,10 @@ export type PickedAccount = { account: Candidate; others: Candidate[] }
 /**
  * Chooses the first account that is below its charge limits and has a closed circuit breaker. If all circuit
  * breakers are open, chooses the first account that is below its charge limits. Returns undefined if every
- * account has reached a limit. The search stops at the first healthy account: after an outage, a circuit
- * breaker allows one trial charge, and each call of `isOpen` may use it up.
+ * account has reached a limit.
+ *
+ * The search stops at the first healthy account, because a call of `isOpen` can have an effect: after an
+ * outage, it may use up the one trial charge that the circuit breaker allows.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },

@@ -67,7 +67,7 @@ const order = z.object({
     .max(43_200)
     .optional()
     .meta({
-      description: `Number of minutes until the payment expires. If omitted, the payment expires after ${DEFAULT_EXPIRY_MINUTES} minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits`,
+      description: `Number of minutes until the payment expires. If omitted, the payment expires after ${DEFAULT_EXPIRY_MINUTES} minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits`,
       example: 60,
     }),
   return_url: returnUrl.optional().meta({

@@ -1,7 +1,7 @@
-// Creates a payment in two commits. The first stores the payment with its idempotency key, reference and
-// account. The second stores the outcome of the charge (charge-payment.ts). If the process crashes in
-// between, a background job finds the payment (inquire/sweep-due-payments.ts). If the outcome of the charge
-// is unknown, status inquiries follow, and the payment is not charged again.
+// Creates a payment in two commits. The first commit stores the payment with its idempotency key, reference and
+// account. The second commit stores the outcome of the charge (charge-payment.ts). If the process crashes between
+// the commits, a background job finds the payment (inquire/sweep-due-payments.ts). A charge with an unknown outcome
+// is followed by status inquiries, not by another charge.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -96,9 +96,9 @@ export async function createPayment(
 }
 
 /**
- * Chooses the account that charges the payment. If no account can be chosen, for example because the tenant
- * lost a permission, returns the existing payment with this idempotency key. Otherwise, a repeated key is
- * usually detected only by the insert, which saves a query for each new payment.
+ * Chooses the account that charges the payment. If no account can be chosen, for example because the
+ * tenant lost a permission, returns the existing payment with this idempotency key, if there is one.
+ * Usually, only the insert detects a repeated key, which saves a query for each new payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -116,8 +116,8 @@ async function chooseOrFind(
       expiryMinutes: input.expiry_minutes ?? null,
       customerPhone: input.customer_phone,
     })
-    // If a circuit breaker is not closed, first looks for a payment with this idempotency key. Otherwise, a
-    // repeated request could use up the circuit breaker's only trial charge.
+    // If a circuit breaker is not closed, the payment with this idempotency key is looked up first.
+    // Otherwise, a repeated request could use up the circuit breaker's only trial charge.
     const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
       ? undefined
       : await find()
@@ -242,8 +242,8 @@ async function continueRepeat(
       const { candidates } = await chooseAccounts(app, payment)
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
-      // If several requests with the same idempotency key arrive together, the transition table lets only one
-      // of them start the charge. The others wait for the outcome of this charge.
+      // If several requests with the same idempotency key arrive together, only one of them can start the
+      // charge. The transition table ensures this. The others wait for the outcome of the charge.
       hasCharged = started.kind === 'changed'
       payment = hasCharged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
@@ -253,8 +253,8 @@ async function continueRepeat(
 }
 
 /**
- * Starts another charge of a payment whose previous charge created no order. The expiry is counted from the
- * new charge, so that the payer has the full time to pay.
+ * Charges the payment again, after a charge that created no order. The expiry is counted from the new
+ * charge, so that the payer has the full time to pay.
  */
 function recordChargeStart(
   app: Deps,
@@ -299,7 +299,7 @@ function shownOrError(payment: Payment): Payment {
 }
 
 /**
- * Matches an error message of an adapter that starts with the name of an invalid field and a colon. Messages
- * of providers may also contain a colon, so only names that look like a field match.
+ * Matches an adapter's error message that starts with the name of an invalid field and a colon. A provider's
+ * message may also contain a colon, so only names that look like a field match.
  */
 const fieldPrefix = /^([a-z]+_[\w.]+): (.*)$/s

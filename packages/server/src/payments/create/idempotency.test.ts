@@ -184,7 +184,7 @@ describe("the service decides by the payment's status how to handle a repeated i
     },
   )
 
-  test('a request with a repeated idempotency key waits for a charge in flight for longer than the provider timeout', () => {
+  test('a repeated request waits for a charge in flight for longer than the provider timeout', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

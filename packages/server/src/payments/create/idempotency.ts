@@ -31,9 +31,9 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does not
-      // show this, because the background job in sweep-due-payments.ts postpones the next check while the
-      // provider does not respond.
+      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does
+      // not, because the background job in sweep-due-payments.ts postpones the check while the provider
+      // does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

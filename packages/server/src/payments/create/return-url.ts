@@ -17,9 +17,8 @@ export const MAX_RETURN_URL_CHARACTERS = 255
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /**
- * Returns what is wrong with a return URL, or undefined if the URL is valid for at least one mode. A URL that
- * is valid only in test mode is accepted here, because the input schema does not know the mode of the
- * request.
+ * Returns what is wrong with a return URL, or undefined if it is valid in at least one mode. The input schema
+ * does not know the mode of the request, so a URL that is valid only in test mode is accepted here.
  */
 export function returnUrlFault(text: string) {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'
@@ -45,7 +44,6 @@ function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && isLoopback
 }
 
-/** Returns the URL of this service's own return page (http/pages/return-page.ts). */
 const ownReturnUrl = (paymentCode: string, publicUrl: string): string => `${publicUrl}/return/${paymentCode}`
 
 export const returnUrlOf = (

@@ -1,6 +1,6 @@
-// Limits the number of requests that wait for an earlier request with the same idempotency key. Each waiting
-// request polls the database, so their number per key and per tenant is limited. A request above the limit
-// gets the same response as a request that waited too long.
+// Limits the requests that wait for an earlier request with the same idempotency key. Each waiting request polls the
+// database, so the number per key and per tenant is limited. A request above the limit gets the response of a
+// request that has waited too long.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'

@@ -146,7 +146,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     expect(claimed).toHaveLength(189)
   })
 
-  test('the first claim contains the only due payment of a tenant, even if another tenant has 200,000 due payments at the same account', async () => {
+  test('the first claim contains the only due payment of a tenant, even if another tenant of the account has 200,000', async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)

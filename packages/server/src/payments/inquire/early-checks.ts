@@ -1,8 +1,7 @@
-// Sends a payment's next status inquiry earlier while its payer or merchant is waiting for the outcome. A
-// payer's or merchant's request only adds the payment to a list in memory, so the request never waits for the
-// database or a provider. Every two seconds, one statement writes the list to the database. Each payment gets
-// at most one inquiry per 45 seconds, however many processes list it. The older the payment, the less often a
-// merchant's requests cause inquiries.
+// Brings a payment's next status inquiry forward while its payer or merchant is waiting for the outcome. A request
+// only adds the payment to a list in memory, so it never waits for the database or a provider. Every two seconds,
+// one statement writes the list to the database. Each payment gets at most one inquiry per 45 seconds, however many
+// processes list it. The older the payment, the less often a merchant's requests cause inquiries.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
@@ -17,8 +16,8 @@ const WRITE_EVERY_MS = 2_000
 /** If a merchant requests a payment twice within this time, the merchant is assumed to wait for the outcome. */
 const REPEATED_WITHIN_MS = 15 * 60_000
 /**
- * Limits on the number of payments in memory and on the size of one write, so that a flood of requests uses
- * bounded memory.
+ * Limits on the number of payments in memory and on the size of one write. A flood of requests thus uses a
+ * limited amount of memory.
  */
 const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000

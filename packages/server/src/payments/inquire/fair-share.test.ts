@@ -20,12 +20,12 @@ describe('due payments from several shards are shared out fairly', () => {
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a t 2', 'b t 1', 'b t 2'])
   })
 
-  test('tenants of the same account take turns, even if a shard returned many payments of one tenant', () => {
+  test('tenants of an account take turns, even if a shard returned many payments of one tenant', () => {
     const chosen = fairShare([...due('a', 'busy', 9), ...due('a', 'quiet', 1)], 3)
     expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
   })
 
-  test('at most as many payments are chosen for an account as it has free slots, even if every shard returned that many', () => {
+  test('the number of payments chosen for an account never exceeds its free slots, even if every shard returned that many', () => {
     const chosen = fairShare(
       [...due('a', 't', 2), ...due('a', 'u', 2)].map(each => ({ ...each, roomOfAccount: 2 })),
       9,
@@ -33,7 +33,7 @@ describe('due payments from several shards are shared out fairly', () => {
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a u 1'])
   })
 
-  test('the next turn goes to the tenant that follows the last served tenant of the account', () => {
+  test('the next turn goes to the tenant after the one that was served last', () => {
     const chosen = fairShare([...due('a', 't', 1, { isAfterLast: true }), ...due('a', 'u', 1)], 1)
     expect(idsOf(chosen)).toEqual(['a u 1'])
   })

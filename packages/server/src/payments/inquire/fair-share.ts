@@ -1,6 +1,5 @@
 // Chooses the payments to check next from the due payments of several shards of a distributed database.
 
-/** A due payment of a provider account. */
 export type DuePayment = {
   tenantId: string
   id: string
@@ -8,18 +7,17 @@ export type DuePayment = {
   /** The rank of the payment among the due payments of its tenant and account, earliest due check first. */
   place: number
   nextCheckAt: string
-  /** The free slots of the account. */
   roomOfAccount: number
   /**
-   * True if the tenant has already had its turn in the current round: its id is not greater than the id of
-   * the tenant served last.
+   * True if the tenant has already had its turn in the current round. This is the case if its id is not
+   * greater than the id of the tenant that was served last.
    */
   isAfterLast: boolean
 }
 
 /**
  * Returns up to `freeSlots` payments. Each account gets an equal share, and the tenants of an account take
- * turns. On one PostgreSQL, the statement that selects due payments applies the same rules
+ * turns. On a single PostgreSQL server, the statement that selects due payments applies the same rules
  * (next-check.sql.ts).
  */
 export function fairShare(due: DuePayment[], freeSlots: number): DuePayment[] {

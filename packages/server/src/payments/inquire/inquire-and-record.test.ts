@@ -79,7 +79,7 @@ test('a status inquiry that fails or returns no status changes nothing, and only
   expect(await stored(payment)).toEqual(payment)
 })
 
-test("if the provider's rate limit rejects an inquiry, the caller's callback receives the time until a retry is allowed", async () => {
+test("if the provider's rate limit rejects an inquiry, the caller is notified of the time until a retry is allowed", async () => {
   answer = async () => {
     throw new RateLimitedError(7_000)
   }
@@ -88,7 +88,7 @@ test("if the provider's rate limit rejects an inquiry, the caller's callback rec
   expect(pauses).toEqual([7_000])
 })
 
-describe("a provider's report that an order does not exist counts only if it cannot be outdated", () => {
+describe('a report that an order does not exist counts only if it cannot be outdated', () => {
   beforeEach(() => {
     answer = async () => 'absent'
   })
@@ -108,7 +108,7 @@ describe("a provider's report that an order does not exist counts only if it can
     })
   })
 
-  test('a report that an order does not exist is ignored if the inquiry was sent less than 20 seconds after the payment changed', async () => {
+  test('a late report that an order does not exist is ignored if its inquiry was sent within 20 seconds of the change', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {

@@ -46,8 +46,9 @@ export async function inquireAndRecordResult(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // A result without an order, or without payment instructions, is true for the time of the inquiry. If
-      // the payment has changed since then, another charge may be in flight, so the result is ignored.
+      // The result may say that the order does not exist, or contain no payment instructions. Such a
+      // result describes the state at the time of the inquiry. If the payment has changed since then,
+      // another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
@@ -59,16 +60,16 @@ export async function inquireAndRecordResult(
 }
 
 /**
- * For this time after a charge, the provider may still be processing it, so the response that the order does
- * not exist is ignored. The time is measured until the inquiry was sent, because a slow response describes
- * the state at that time.
+ * For this time after a charge, the provider may still be processing it. A response that the order does not
+ * exist is therefore ignored. The time ends when the inquiry is sent, because a slow response describes the
+ * state at that time.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the event for a payment whose order the provider does not have, or undefined if the payment does
- * not change. A payment that the API already shows does not change, because the provider accepted its order
- * earlier.
+ * Returns the event for a payment whose order does not exist at the provider, or undefined if the payment
+ * does not change. A payment that the API already shows never changes, because the provider accepted its
+ * order earlier.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -81,9 +82,9 @@ function absentOrderEvent(
 }
 
 /**
- * Returns the event for a payment whose payment instructions were lost with the charge response. The provider
- * does not return the instructions again, so the payment fails. If the payer still pays, the payment becomes
- * paid.
+ * Returns the event for a payment whose charge response, with the payment instructions, was lost. The
+ * provider does not return the instructions again, so the payment fails. If the payer still pays, the payment
+ * becomes paid.
  */
 function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
   if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))

@@ -60,7 +60,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns the earliest due payments of an account, and no more than the account has free inquiry slots', async () => {
+  test('a claim returns the earliest due payments of an account, up to its free inquiry slots', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("one tenant gets at most three quarters of an account's slots, including the slots of its checks in flight", async () => {
+  test("one tenant gets at most three quarters of an account's slots, including those of its checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -100,7 +100,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim includes one payment of each tenant before it includes a second payment of any tenant, whatever their due times', async () => {
+  test('a claim includes one payment of each tenant before a second payment of any tenant, whatever their due times', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -126,8 +126,8 @@ describe('postponing the next checks of payments', () => {
   test('postponing status inquiries locks payments in the order of their ids, so concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
-    // The update gives the first payment's row a new physical position, so the rows are no longer stored in
-    // the order of their ids.
+    // The update moves the first payment's row, so the rows are no longer stored in the order of their
+    // ids.
     await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [first.id])

@@ -48,9 +48,8 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Finds every tenant with a scheduled check at the accounts, and the time of the tenant's first check. One
- * index lookup per tenant is needed. Comparing whole rows forces the planner to use the index on account and
- * tenant.
+ * Finds every tenant with a scheduled check at the accounts, and the time of its first check. This takes one
+ * index lookup per tenant. Comparing whole rows forces the planner to use the index on account and tenant.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
      select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
@@ -81,9 +80,9 @@ export const dueOfTenant = (tenant: string, now: string): string =>
  * during a check, another process claims the payment after `until`.
  *
  * Each account gets an equal share of `freeSlots`, and each tenant gets an equal part of its account's share.
- * If a share has fewer slots than tenants, the tenants take turns (round robin). Unused slots are available
- * to the next call. Only the earliest due checks of each tenant are read, so the number of rows read does not
- * depend on how many payments are due.
+ * If a share has fewer slots than tenants, the tenants take turns (round robin). The next call can use the
+ * unused slots. Only the earliest due checks of each tenant are read, so the number of rows read does not
+ * grow with the number of due payments.
  */
 export async function claimDuePayments(
   db: Db,
@@ -166,8 +165,8 @@ const claimOfTenant = preparedStatement<Payment>(
 )
 
 /**
- * Claims due payments of a distributed database. Each shard returns the payments that it would claim if it were alone.
- * Those within the fair share are then claimed, unless another process has claimed them in the meantime.
+ * Claims due payments of a distributed database. Each shard returns the payments that it would claim on its own. The
+ * fair share of these payments is then claimed, except payments that another process has claimed in the meantime.
  */
 async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits): Promise<Payment[]> {
   const due = await queryShards<DuePayment>(
@@ -236,15 +235,15 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * A request to check a payment early. `isPolled` is true if the merchant requests the payment repeatedly, and
- * false if the payer opened a page of the payment or returned from the e-wallet.
+ * A request to check a payment early. `isPolled` is true if the merchant requests the payment repeatedly. It
+ * is false if the payer opened a page of the payment or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// The creation of a payment counts as its first check, because the charge response contains the provider's
-// status. While a merchant requests a payment repeatedly, the pause between checks is one twentieth of the
-// payment's age, up to 15 minutes. Without this pause, a merchant that polls abandoned payments for weeks
-// would use up the provider's rate limit.
+// The creation of a payment counts as its first check, because the charge response contains the provider's status.
+// While a merchant requests a payment repeatedly, the pause between checks is one twentieth of the payment's age, up
+// to 15 minutes. Without this pause, a merchant that polls abandoned payments for weeks would use up the provider's
+// rate limit.
 const bringForward = shardedStatement(
   only => `with open as (
      select p.tenant_id, p.id, greatest(
@@ -265,9 +264,9 @@ const bringForward = shardedStatement(
 )
 
 /**
- * Brings the next check of open payments forward to now. If the last check was less than 45 seconds ago, the
- * next check is due when the 45 seconds have passed. Skips payments that another transaction has locked,
- * because that transaction may be changing their status.
+ * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is
+ * later. Skips payments that another transaction has locked, because that transaction may be changing their
+ * status.
  */
 export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date): Promise<void> {
   for (const group of groupsByShard(db, checks, each => each.tenantId)) {
@@ -285,8 +284,9 @@ export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date
 export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**
- * Lists pending payments with a future check, one index page at a time. The page size counts payments of
- * every status. `payments` can therefore be empty even if `last` shows that more pages follow.
+ * Lists pending payments with a future check, one index page at a time. A page covers payments of every
+ * status and may contain no pending ones. `payments` can therefore be empty even if `last` shows that more
+ * pages follow.
  */
 export async function listChecksOfPending(
   db: Db,

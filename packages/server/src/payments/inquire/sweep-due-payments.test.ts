@@ -72,7 +72,6 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
-    // The payer pays while the inquiry is in flight.
     await happens(payment, { type: 'paid', amountPaid: payment.amount, paidAt: now, reference })
     return { reference, providerPaymentId: 't-3', fact: { type: 'failed', reason: 'provider reported deny' } }
   }
@@ -83,7 +82,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   ])
 })
 
-test('a report that an order does not exist is ignored if the inquiry started less than 20 seconds after the charge', async () => {
+test('a report that an order does not exist is ignored for inquiries in the first 20 seconds after the charge', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -111,7 +110,7 @@ test('a status inquiry that has ended is removed from memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('if a provider account cannot be loaded, its payments are polled once their claim has expired', async () => {
+test('if a provider account cannot be loaded, its payments are polled after their claim has expired', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -131,7 +130,7 @@ test('if a provider account cannot be loaded, its payments are polled once their
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test("while a slow account has 3,000 due payments, another account's due payment is polled within two runs of the background job", async () => {
+test('while a slow account has 3,000 due payments, a due payment of another account is polled within two runs of the job', async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -167,7 +166,7 @@ test("while a slow account has 3,000 due payments, another account's due payment
   clearInterval(free)
 })
 
-test("while one tenant has 3,000 due payments at an account, another tenant's due payment there is polled within two runs of the job", async () => {
+test("while a tenant has 3,000 due payments, another tenant's due payment at the same account is polled within two runs", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({
@@ -230,7 +229,7 @@ test('if an account has few inquiry slots, the payments of its tenants are polle
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider does not respond uses at most half of the inquiry slots, and other accounts use the rest', async () => {
+test('an account whose provider does not respond uses at most half of the inquiry slots', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })

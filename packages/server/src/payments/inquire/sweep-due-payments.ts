@@ -1,8 +1,7 @@
 // The sweep is a background job that sends status inquiries for payments whose next check is due. Pending and
-// challenged payments follow a schedule (inquiry-schedule.ts). After a charge with an unknown outcome,
-// inquiries continue until the provider responds or three days have passed. A pending payment expires after
-// the inquiry at its expiry time, and one more inquiry follows five minutes later. One partial index finds
-// all due payments.
+// challenged payments follow a schedule (inquiry-schedule.ts). After a charge with an unknown outcome, inquiries
+// continue until the provider responds or three days have passed. The last inquiry before a pending payment expires
+// is sent at its expiry time. One more inquiry follows five minutes later. One partial index finds all due payments.
 
 import type { Db } from '../../db/db.ts'
 import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
@@ -23,9 +22,8 @@ import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
 
 /**
- * The number of slots, that is, the maximum number of checks in flight in this process. One account may use
- * up to half of these slots. All accounts that did not respond to their last check together may use the other
- * half.
+ * The number of slots: the maximum number of checks in flight in this process. One account may use up to half
+ * of these slots. All accounts that did not respond to their last check may together use the other half.
  */
 const MAX_IN_FLIGHT = 500
 /**
@@ -35,8 +33,8 @@ const MAX_IN_FLIGHT = 500
 const MAX_STARTS_PER_TURN = 8
 /**
  * How long a process reserves the payments that it claims. If the process crashes, another process can check
- * the payments after this time. It must be longer than the longest check: four list pages and three requests
- * (Xendit) of 10 s each.
+ * the payments after this time. The time is longer than the longest check, which consists of four list pages
+ * and three requests (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
@@ -71,7 +69,6 @@ export type DuePaymentSweep = {
    * may then be due.
    */
   begin(): Promise<boolean>
-  /** Resolves when all status inquiries in flight have ended. */
   ended(): Promise<unknown>
 }
 
@@ -85,8 +82,8 @@ export function duePaymentSweep(
   const turns = eventLoopLimit(MAX_STARTS_PER_TURN)
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // More payments can be claimed than there are free slots, because all unresponsive accounts share half of
-    // the slots. A payment without a slot is claimed again after this claim has expired.
+    // More payments can be claimed than there are free slots, because all unresponsive accounts share half
+    // of the slots. A payment that gets no slot is claimed again after this claim has expired.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
@@ -138,7 +135,7 @@ export function duePaymentSweep(
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time even while a rate limit pauses the inquiries for its account. Only the
+    // A payment expires on time, even while a rate limit pauses the inquiries for its account. Only the
     // inquiry five minutes after the expiry waits until the pause ends.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
@@ -202,8 +199,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // The payment does not expire if it was challenged during the inquiry, that is, held for fraud review
-        // or partly paid.
+        // The payment may have become challenged during the inquiry, that is, held for fraud review or
+        // partly paid. It then does not expire.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -221,8 +218,8 @@ async function recordOrPostpone(
       // exist is therefore ignored.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The process that sent the charge crashed, and the inquiry found no status. The outcome of the charge
-      // is therefore unknown, as after a timeout.
+      // The process that sent the charge crashed, and the inquiry found no status. As after a timeout, the
+      // outcome of the charge is unknown.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
@@ -265,8 +262,8 @@ function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): D
 }
 
 /**
- * The times of the inquiries after a charge with an unknown outcome, counted from the end of the charge. The
- * first inquiry comes after 5 s (create/charge-payment.ts). After the last of these times, inquiries are
+ * The times of the inquiries after a charge with an unknown outcome, counted from the end of the charge. An
+ * inquiry after 5 s comes first (create/charge-payment.ts). After the last of these times, inquiries are
  * hourly.
  */
 const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const

@@ -1,5 +1,5 @@
-// Tests how the sweep, a background job that sends due status inquiries, respects providers' rate limits.
-// Also tests when the sweep reads a provider's list of unpaid payments instead of sending inquiries.
+// Tests how the sweep, a background job that sends due status inquiries, respects providers' rate limits. Also tests
+// when the sweep uses a provider's list of unpaid payments instead of inquiries.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -70,7 +70,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('if an account allows 60 inquiries a minute, the background job sends only 30 a minute until every due payment has been polled', async () => {
+  test('if an account allows 60 inquiries a minute, the background job sends only 30 a minute until all due payments are polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -92,7 +92,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
 })
 
 describe('inquiries for an account pause after the provider responds with 429', () => {
-  test('after a 429, an account gets no status inquiry until the retry time, and then one for every due payment', async () => {
+  test('after a 429, no inquiry is sent for the account until the retry time, and then one for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -125,7 +125,7 @@ describe('inquiries for an account pause after the provider responds with 429', 
   })
 })
 
-test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent when this minute has passed", async () => {
+test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent after this minute", async () => {
   state.provider.inquiryLimits = { earliestSeconds: 60 }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -195,7 +195,7 @@ describe('providers that offer a list of their unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test("payments are polled one by one instead of by the provider's list if few payments are due or they are about to expire", async () => {
+  test("payments are polled one by one, without the provider's list, if few are due or they are about to expire", async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

@@ -126,7 +126,7 @@ describe('pending payments are polled on their inquiry schedule', () => {
 })
 
 describe('status inquiries about challenged payments', () => {
-  test('a payment that is held for review (challenged) is polled again at the next step of its own inquiry schedule', async () => {
+  test('a challenged payment is polled again at the next step of its own inquiry schedule', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -239,8 +239,8 @@ describe('payments with an unconfirmed credit are polled', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check can be due for a payment that no longer needs it. The check then sends no inquiry and logs no
-    // error, and the payment is not claimed again until its claim expires.
+    // A check can be due for a payment that no longer needs it. The check then sends no inquiry and logs
+    // no error. The payment is claimed again only after its claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
@@ -256,7 +256,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([])
   })
 
-  test('while inquiries for an account are paused, its pending payments expire on time, and charges with an unknown outcome stay unknown', async () => {
+  test('while inquiries for an account are paused, its pending payments expire on time and unknown charge outcomes stay unknown', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -271,7 +271,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([])
   })
 
-  test("a payment too new for the provider's inquiry API is polled later, but a charge with an unknown outcome is polled at once", async () => {
+  test("a payment too new for the provider's inquiry API is polled later, unless the outcome of its charge is unknown", async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)

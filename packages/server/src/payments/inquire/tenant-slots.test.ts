@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (slots: ReturnType<typeof tenantSlots>, room: number) =>
   slots.freeSlots([{ accountId: account, room }])
 
-test("even if three tenants use as many of an account's inquiry slots as they may, a fourth tenant still gets slots", () => {
+test("even if three tenants use as many of an account's inquiry slots as allowed, a fourth tenant still gets slots", () => {
   const slots = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
@@ -21,7 +21,7 @@ test("even if three tenants use as many of an account's inquiry slots as they ma
   }
 })
 
-test("how many inquiry slots a tenant may use at an account depends only on the tenant's own inquiries in flight there", () => {
+test("a tenant's inquiry slots at an account depend only on the tenant's own inquiries in flight there", () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)
@@ -33,7 +33,7 @@ test("how many inquiry slots a tenant may use at an account depends only on the 
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('tenants get inquiry slots in the order of their ids; after the last tenant, the first one follows', () => {
+test('tenants get inquiry slots in the order of their ids, and the first tenant follows the last', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

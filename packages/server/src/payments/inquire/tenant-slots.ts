@@ -1,6 +1,6 @@
-// Divides one provider account's slots for status inquiries among its tenants. A tenant may use three
-// quarters of the free slots. The other quarter stays available to other tenants, even if this tenant's
-// inquiries are slow. If there are fewer slots than tenants, the tenants take turns (round robin).
+// Divides a provider account's slots for status inquiries among the tenants. A tenant may use three quarters of the
+// free slots. The rest stays available to other tenants, even if this tenant's inquiries are slow. If there are
+// fewer slots than tenants, the tenants take turns (round robin).
 
 type AccountTenant = { accountId: string; tenantId: string }
 
@@ -8,8 +8,8 @@ export type TenantSlots = {
   take(of: AccountTenant): void
   free(of: AccountTenant): void
   /**
-   * Takes the free slots of accounts and returns how many more checks each tenant may start there. Tenants
-   * without checks in flight at an account are omitted.
+   * Returns how many more checks each tenant may start at each account. `free` contains the free slots of
+   * the accounts. A tenant without checks in flight at an account is left out.
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
   /** Records which tenants got the account's slots in this turn. */

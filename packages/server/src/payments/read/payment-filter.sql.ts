@@ -45,9 +45,8 @@ export const matches = `
   and p.created_at >= :from and p.created_at < :before`
 
 /**
- * Returns SQL that reads the page of payments whose ids the query `found` selects. The ids are materialized,
- * because PostgreSQL would otherwise run `found` once per payment if the tenant's table has no statistics
- * yet.
+ * Returns SQL that reads the page of payments whose ids the query `found` selects. The ids are materialized.
+ * Otherwise, PostgreSQL could run `found` once per payment if the tenant's table has no statistics yet.
  */
 export const page = (found: string, order: ListOrder): string => `
   with page as materialized (${found})
@@ -65,12 +64,12 @@ const kindWith = (id: string): string =>
  * page of payments, whatever the size of the table.
  *
  * The query compares whole rows and sorts by every column of the index, so that the planner must use this
- * index. If each column were compared separately, the planner could choose the primary key and read nearly
- * all payments to find a rare status or method. The query is planned on each call, because a plan made for an
- * empty table could also read all payments.
+ * index. Otherwise, the planner could choose the primary key and read nearly all payments to find a rare
+ * status or method. The query is planned on each call, because a plan made for an empty table could also read
+ * all payments.
  *
- * On a distributed database, the tenant is compared separately as well, because Citus finds the tenant's
- * shard only by a comparison of one column.
+ * On a distributed database, the tenant is also compared separately, because Citus finds the tenant's shard
+ * only by a comparison of one column.
  */
 export const ofEachKind = (order: ListOrder, isDistributed: boolean): string => `
   select first.id

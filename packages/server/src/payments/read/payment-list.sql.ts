@@ -19,9 +19,9 @@ import { searchPayments } from './payment-search.sql.ts'
 
 /**
  * Lists the payments after `start`, in the order of the list. The first query filters only the first `limit`
- * + RECENT payments, which is usually enough to fill the page. If the page is not full, a second query looks
- * up later payments by each combination of filter values. Both queries read a limited number of rows,
- * whatever the size of the table.
+ * + RECENT payments, which usually contain enough matches for a page. Otherwise, a second query looks up
+ * later payments by each combination of filter values. Both queries read a limited number of rows, whatever
+ * the size of the table.
  */
 export async function listPayments(
   db: Db,
@@ -36,8 +36,8 @@ export async function listPayments(
   const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
   if (!last) return found
   // The second query continues after the last payment that was examined or found, whichever comes later in
-  // the list. These can be different payments, because a payment that is created between the queries shifts
-  // the examined payments.
+  // the list. The two can differ, because a payment that is created between the queries shifts the
+  // examined payments.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
   const afterId = order === 'newest' ? ids[0] : ids[1]
   const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order, isDistributed(db)), order), {
@@ -89,8 +89,8 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the operator uses this query, so an
- * additional index, which would slow down every write, is not worthwhile. `limit 1` makes the planner use an
+ * Finds a payment of any tenant, with one index lookup per tenant. An additional index would slow down every
+ * write and is not worthwhile, because only the operator uses this query. `limit 1` makes the planner use an
  * index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {

@@ -9,16 +9,15 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * A search first examines the `first` payments of the list. If they contain at least FEW matches, the search
- * word is frequent, and the search examines `more` payments, which usually fill the page. Otherwise, the
- * search uses the word index.
+ * A search first examines the `first` payments of the list. If at least FEW of them match, the search word
+ * is frequent. The search then examines `more` payments, which usually fill the page. Otherwise, the search
+ * uses the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
- * A search looks up the `first` matches in the word index, which are usually enough to fill the page. If
- * other filters exclude too many of them, the search looks up `more` matches. Any further matches are not
- * returned.
+ * A search first looks up `first` matches in the word index, which usually fill the page. If other filters
+ * exclude too many of them, the search looks up `more` matches. Any further matches are not returned.
  */
 const LOOKED_UP = { first: 200, more: 20_000 }
 
@@ -81,16 +80,16 @@ function queriesOf(tenantId: string, search: SearchTerms) {
 }
 
 /**
- * Calls the database function that looks up `query` in the word index and returns the first matching ids in
- * the order of the list.
+ * Looks up `query` in the word index with a database function. Returns the first matching ids in the order
+ * of the list.
  */
 const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
   `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`
 
 const byWords = (order: ListOrder): string => `select id from ${lookedUpBy(':query', order, ':most')} as id`
 /**
- * Also finds payments whose payment code contains a word of the search text. The word index is always used
- * for these matches, because a part of a code is rare.
+ * Also finds payments whose payment code contains a word of the search text. These matches are always
+ * looked up in the word index, because a part of a code is a rare word.
  */
 const byWordsOrCode = (order: ListOrder): string => `
   ${byWords(order)}

@@ -102,7 +102,7 @@ const single = fc.constantFrom(
 )
 const query = fc.oneof(
   single,
-  // This query has several prefixes, and matches more payments than search_payments reads at once.
+  // This query has several prefixes and matches more payments than search_payments reads in one step.
   fc.constant(both(prefix('ev'), prefix('order'))),
   fc.tuple(single, single).chain(pair => fc.constantFrom(both(...pair), either(...pair))),
 )
@@ -167,7 +167,7 @@ test('a search returns exactly the first matching payments of the tenant, in the
   )
 }, 120_000)
 
-test('a search finds payments created around midnight, even if the date in their code is that of the previous or next day', async () => {
+test('a search finds payments created around midnight, even if the date in their code is a day off', async () => {
   for (let day = 50; day <= DAYS - 50; day += 5) {
     const midnight = after(FIRST_DAY, day * DAY_MS)
     const all = { tenantId: LARGE, query: word('every'), fromId: FIRST_ID, beforeId: LAST_ID, limit: 5 }

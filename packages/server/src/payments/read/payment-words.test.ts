@@ -53,7 +53,7 @@ test('a name and an email address are split into search words at spaces and punc
   )
 })
 
-test('each reference of a payment is a search word without punctuation, and VA numbers and store codes are also search words in reverse', async () => {
+test('each reference of a payment is a search word without punctuation; VA numbers and store codes are also stored in reverse', async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),

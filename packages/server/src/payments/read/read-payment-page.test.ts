@@ -65,7 +65,7 @@ test.each(['newest', 'oldest'] as const)(
   },
 )
 
-test('after a page that reached the byte limit, the next page reads at most one payment more than it returns', async () => {
+test('after a page that reached the byte limit, the next page reads at most one payment too many', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id

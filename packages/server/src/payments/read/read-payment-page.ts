@@ -16,15 +16,15 @@ import { listPayments } from './payment-list.sql.ts'
 const FIRST_ROWS = 25
 
 /**
- * For each tenant whose last page reached the byte limit, the number of rows that fit into a page. The first
- * query of the tenant's next page reads only this many rows.
+ * How many rows fit into a page, for each tenant whose last page reached the byte limit. The first query of
+ * the tenant's next page reads only this many rows.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
  * Returns a page of payments after `start`, in the order of the list. The page contains at most `limit`
  * payments, and at least one if any exist. The first query reads `firstRows` rows. A caller that reads
- * several pages passes the number of rows that fit into the previous page.
+ * several pages passes the number of rows that fit into the previous page as `firstRows`.
  */
 export async function readPaymentPage(
   db: Db,

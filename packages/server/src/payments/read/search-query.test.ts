@@ -61,7 +61,7 @@ test.each(['k8x', 'budi', '2026-0071', 'order-1001'])(
   },
 )
 
-test('a search for a part of a payment code also requires the other words, the channel and the amount to match', () => {
+test('a search for a part of a payment code also requires the rest of the search to match', () => {
   expect(ofCode({ text: 'dewi k8xw', channel: 'bca', amount: 500n })).toEqual([
     [`('>k8xw':* | '>8xw':*) & 'dewi':* & '#bca' & '=500'`, 'K8XW'],
   ])

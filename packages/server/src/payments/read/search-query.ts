@@ -1,10 +1,10 @@
-// Converts a search text to a query on the words in the table payment_search
-// (migrations/0071_payment_search.sql). Each word of the text must match the beginning of a word of the
-// payment: of the customer's name, the email address, a reference or a virtual account number. Instead, it
-// may match the end of a virtual account number or store code, or any part of the payment code.
+// Converts a search text to a query on the words in the table payment_search (migrations/0071_payment_search.sql).
+// Each word of the text must match one of the following:
+// - the beginning of a word in the customer's name, the email address, a reference or a virtual account number;
+// - the end of a virtual account number or store code;
+// - any part of the payment code.
 //
-// If the text is a number, it is also searched as an amount, as a phone number and as digits grouped by
-// spaces.
+// A text that is a number is also searched as an amount, as a phone number and as digits grouped by spaces.
 
 import type { Cents } from '../../values/money.ts'
 
@@ -16,8 +16,8 @@ const separators = /[\s!-/:-@[-`{-~]+/
 const SHORTEST_PREFIX = 3
 /**
  * The end of an email address, such as `com`, which must match a whole word. Nearly every payment has a word
- * that begins with `com`, so searching such an ending as a prefix would be slow. For a whole word, PostgreSQL
- * skips most of these payments if another word of the search is rare.
+ * that begins with `com`, so searching it as a prefix would be slow. When a whole word is searched,
+ * PostgreSQL skips most of these payments if another word of the search is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /**
@@ -28,15 +28,15 @@ const MOST_WORDS = 8
 
 export type SearchTerms = {
   text: string | undefined
-  /** The payment channel's code in lower case. */
+  /** The channel code in lower case. */
   channel: string | undefined
   amount: Cents | undefined
 }
 
 /**
- * `query` is a PostgreSQL text query (tsquery) that matches all search terms. `ofCode` contains an entry for
- * each search word that may be a part of a payment code: `part` is the word in upper case. The entry's
- * `query` also finds other payments, so the caller must check that the payment code contains `part`.
+ * `query` is a PostgreSQL text query (tsquery) that matches all search terms. `ofCode` has an entry for each
+ * search word that may be a part of a payment code. `part` is this word in upper case. The entry's `query`
+ * also finds other payments, so the caller must check that the payment code contains `part`.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
@@ -68,7 +68,6 @@ export function searchQueryOf(
 
 type Word = (content: string, isPrefix?: boolean) => string
 
-/** Returns the words of a search text that a payment must match. */
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
   // Short words are ignored if the text contains a longer word, because the last word may be incomplete while
@@ -92,8 +91,8 @@ const matchesOfNumber = (number: string, word: Word): string =>
 
 function matchesOf(text: string, word: Word): string[] {
   const parts = partsOf(text)
-  // Only the last part of a word is matched as a prefix, because the user may still be typing it. If `order`
-  // of `order-1001` were matched as a prefix, it could match every reference.
+  // Only the last part of a word is matched as a prefix, because the user may still be typing it. As a
+  // prefix, the `order` of `order-1001` could match every reference.
   const lastIndex = parts.length - 1
   const isOpen = (part: string, index: number) =>
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
@@ -110,9 +109,9 @@ const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse()
 
 /**
  * Returns the queries for payments whose code contains the text. The table contains the last seven and the
- * last four characters of each code as words with the prefix `>`. To find a part that begins elsewhere, the
- * text is also searched without its first character and without its first two. At least three characters must
- * remain, because a shorter prefix would match too many words.
+ * last four characters of each code, as words with the prefix `>`. To find a part that begins elsewhere, the
+ * text is also searched without its first one or two characters. At least three characters must remain,
+ * because a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
   // Matches the end of the date and the beginning of the random part, such as `1120-7Q4M`. If the random part

@@ -1,6 +1,5 @@
-// Tests that a credit is posted only if the merchant's balance stays within its maximum of MAX_SUM cents. Any
-// other credit is withheld until the operator decides about the money
-// (docs/decisions/0035-maximum-balance.md).
+// Tests that a credit is posted only if the merchant's balance then stays within its maximum of MAX_SUM cents. Any
+// other credit is withheld until the operator decides about the money (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -63,7 +62,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     expect(credit).toThrow(`the balance would exceed its maximum of ${MAX_SUM} cents`)
   })
 
-  test("the operator's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
+  test("the operator's credit of additional money for a paid payment is rejected if the balance would exceed its limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -71,7 +70,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     )
   })
 
-  test('within a batch, credits reduce the amount that can still be credited below the balance limit, and debits increase it', () => {
+  test('within a batch, credits use up the room below the balance limit, and debits free it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -114,7 +113,7 @@ describe('recording credits beyond the balance limit', async () => {
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('if the balance limit prevents a credit, the credit is counted and logged only when the batch is committed', async () => {
+  test('a credit withheld because of the balance limit is counted and logged only when the batch is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()

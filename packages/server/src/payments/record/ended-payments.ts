@@ -1,6 +1,6 @@
-// Counts the payments that ended paid or unpaid, by provider account and hour. The counts stay in memory
-// until a job adds them to the database (jobs/outcome-counts.ts). If a process crashes, the counts of its
-// last minute are lost. This is acceptable, because the counts only show whether the success rate falls.
+// Counts the payments that ended paid or unpaid, by provider account and hour. The counts stay in memory until a job
+// adds them to the database (jobs/outcome-counts.ts). A crash loses the counts of the last minute. This is
+// acceptable, because the counts only show whether the success rate falls.
 
 import type { Payment } from '../payment.ts'
 

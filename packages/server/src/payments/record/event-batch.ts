@@ -34,21 +34,20 @@ export type EventToRecord = {
   /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * The payment as the caller last read it. If the stored payment has not changed since then, the outcome of
-   * a charge is recorded with one statement (record-known.ts).
+   * The payment as the caller last read it. If it is still unchanged, the outcome of a charge is recorded
+   * with one statement (record-known.ts).
    */
   known?: Payment
   /**
-   * The description of the event in the timeline. If absent, the timeline shows the event's own description
-   * or the `failure_reason`.
+   * The description of the event in the timeline. If absent, the timeline shows the description that the
+   * event contains or the `failure_reason`.
    */
   detail?: string
 }
 
 /**
  * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed
- * only a record of unexpected money (money that the payment does not expect). The money in the record waits
- * for the operator's decision.
+ * only a record of unexpected money, which waits for the operator's decision.
  */
 export type Recorded =
   | Applied
@@ -58,10 +57,7 @@ export type Recorded =
 /** Records one event of a payment. Concurrent calls share a transaction (payments/record/record-event.ts). */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
-/**
- * For the payments in a batch: the stored refunds, fee charges and records of unexpected money (money that a
- * payment does not expect).
- */
+/** The stored refunds, fee charges and records of unexpected money of the payments in a batch. */
 type Loaded = { records: UnexpectedMoney[]; refunds: PaymentRefund[]; charges: FeeCharge[] }
 
 export type Batch = {
@@ -85,14 +81,14 @@ export type Batch = {
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
-  /** Returns the payment's refunds, including those that this batch created. */
+  /** Returns the payment's refunds, including refunds that this batch has created. */
   refundsOf(key: PaymentKey): PaymentRefund[]
   putRefund(refund: PaymentRefund): void
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
   payments(): Payment[]
   /**
-   * Returns how many cents can still be credited before the balance reaches its maximum, given the transfers
-   * in this batch so far.
+   * Returns how many cents can still be credited before the balance reaches its maximum. The transfers that
+   * this batch has already planned are taken into account.
    */
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void

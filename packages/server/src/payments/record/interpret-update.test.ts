@@ -66,7 +66,7 @@ describe("a provider's report about the current charge attempt becomes an event 
     },
   )
 
-  test('a report of a pending order with payment instructions becomes an `accepted` event, and a QR code gets an image URL', () => {
+  test('a report of a pending order with payment instructions becomes an `accepted` event, with an image URL for a QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -75,7 +75,7 @@ describe("a provider's report about the current charge attempt becomes an event 
     })
   })
 
-  test('a report of a paid payment without a time and a receipt id becomes a `paid` event with the current time and no receipt id', () => {
+  test('a report of a paid payment without a payment time and a receipt id becomes a `paid` event with the current time', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -215,7 +215,7 @@ describe('a callback that may be wrong or outdated causes a status inquiry', () 
 })
 
 describe('the result of a status inquiry can reverse a payment', () => {
-  test('the inquiry result `failed` reverses a payment only if the payer paid the polled order', () => {
+  test('an inquiry result of `failed` reverses a payment only if the payer paid the order of the inquiry', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -231,7 +231,7 @@ describe('the result of a status inquiry can reverse a payment', () => {
     })
   })
 
-  test('after a reversal, the inquiry result `failed` reverses the payment again unless the payment changed during the inquiry', () => {
+  test('after a reversal, an inquiry result of `failed` reverses the payment again unless it changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()

@@ -14,8 +14,8 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * The effect of a provider's update: an event to record, `ask` if a status inquiry must decide, or undefined
- * if nothing changes.
+ * The effect of a provider's update. It is an event to record, `ask` if a status inquiry must decide, or
+ * undefined if nothing changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
@@ -23,8 +23,9 @@ export type Interpretation = PaymentEvent | 'ask' | undefined
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts the update in a callback. Callbacks can arrive late and in any order. If the result would depend
- * on their order, as for paid and reversed, the result is `ask`, so a status inquiry decides.
+ * Converts the update in a callback. Callbacks can arrive late and in any order. For some updates, such as
+ * paid and reversed, the result would depend on this order. The function then returns `ask`, so that a
+ * status inquiry decides.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -49,8 +50,8 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether a status inquiry is needed because an update about a refund or chargeback is incomplete:
- * the amount is missing, or the payment is not known to be paid.
+ * Returns whether an update about a refund or chargeback is incomplete, so that a status inquiry is
+ * needed. It is incomplete if it has no amount, or if the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
@@ -94,8 +95,9 @@ const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the operator credited the payment for this order and the provider has not confirmed the
- * money yet. If the provider then reports that the order ended unpaid, the credit is reversed.
+ * Returns whether the operator credited the payment for this order without the provider's confirmation,
+ * and the provider has not confirmed the money since. If the provider then reports that the order ended
+ * unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference

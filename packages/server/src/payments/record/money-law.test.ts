@@ -44,8 +44,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the refunds and chargebacks that the provider can report. Some reports omit the amount. The
- * keys `refund` and `chargeback` are reports without an id, which may arrive before reports with an id.
+ * The amounts of the refunds and chargebacks that the provider can report. Some reports have no amount. The
+ * reports with the keys `refund` and `chargeback` have no id, and can arrive before reports with an id.
  */
 const amounts = {
   refund: 30n,
@@ -87,8 +87,8 @@ const ownReport = fc.record({
 })
 
 /**
- * Random runs rarely generate this case: the operator dismisses a refund that the provider first reported
- * without an id. The provider then reports the refund again with an id, with or without a new status.
+ * A case that random runs rarely generate. The provider reports a refund without an id, and the operator
+ * dismisses it. The provider then reports the refund again with an id, with or without a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -114,9 +114,9 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The operator refunds a first partial payment. This refund fails after a second partial payment was
- * received. Both partial payments then wait for the operator's decision, and the payment's credit includes
- * only the partial payment that the operator accepts first.
+ * The operator refunds a first partial payment. A second partial payment is received, and then the refund
+ * fails. Both partial payments now wait for the operator's decision. The payment's credit includes only
+ * the one that the operator accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -128,9 +128,9 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// In the random runs, a provider reports either all received money with ids, or all without. Repeated reports
-// can have the same or a larger amount, in any order. Payments are reversed, paid again, refunded and charged
-// back at any time, and the operator can make any decision in between.
+// In a random run, a provider reports all received money either with ids or without. Repeated reports can have the
+// same or a larger amount, in any order. Payments are reversed, paid again, refunded and charged back at any time.
+// In between, the operator can make any decision.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],
@@ -169,8 +169,8 @@ test.each([
 )
 
 /**
- * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. Each
- * record has at most one refund that has not failed, and its status is `refunded` while there is one. The
+ * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. A
+ * record has at most one refund that has not failed. While it has one, its status is `refunded`. The
  * balance of the account `refunds_in_transit` is the sum of the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {

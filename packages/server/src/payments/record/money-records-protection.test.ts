@@ -28,7 +28,6 @@ const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the database errors that the tests expect.
 const RESTRICTED = { code: '23001' }
 const TWICE = { code: '23505' }
 const CHECK = { code: '23514' }
@@ -80,7 +79,7 @@ const eventCount = async () =>
   )
 
 describe('records of received money', () => {
-  test('if the reported amount of received money grows before the operator decides, there is one record with the largest amount', async () => {
+  test('if the reported amount grows before the operator decides, there is one record with the largest amount', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -147,7 +146,7 @@ describe('records of received money', () => {
     },
   )
 
-  test("if a partial payment was refunded and the full amount is then reported, the rest is not credited but waits for the operator's decision", async () => {
+  test("if the full amount is reported after a partial payment was refunded, the rest waits for the operator's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -159,7 +158,7 @@ describe('records of received money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a later report adds a receipt id to a paid payment, the open partial payment with this id is accepted', async () => {
+  test('if a later report adds a receipt id to a paid payment, the open partial payment with this id counts as accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -176,7 +175,7 @@ describe('records of received money', () => {
 })
 
 describe('a full payment can be reported without a receipt id', () => {
-  test('a full payment without a receipt id includes only partial payments without an id; other partial payments wait for a decision', async () => {
+  test('a full payment without a receipt id includes only partial payments without one; the others wait for a decision', async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -209,7 +208,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     expect((await current()).status).toBe('failed')
   })
 
-  test('a closed payment becomes challenged if a report has a larger amount or a new receipt id, or is about another charge attempt', async () => {
+  test('a closed payment becomes challenged if a report has a larger amount, a new receipt id or another charge attempt', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -308,7 +307,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('the database rejects a second open record of the same money, and a second record of money that was credited at once', async () => {
+  test('the database rejects a second record of the same money that is open or was credited at once', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -318,7 +317,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
   })
 })
 
-test('for payments that were paid before receipt ids existed, the migration uses the payment code as the paid reference', async () => {
+test('for payments that were paid before receipt ids existed, the migration stores the payment code as the paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

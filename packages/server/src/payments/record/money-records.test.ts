@@ -21,7 +21,6 @@ const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the database errors that the tests expect.
 const RESTRICTED = '23001'
 const CHECK = '23514'
 
@@ -58,7 +57,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('received money is counted once, even if the provider reports it several times', () => {
-  test('increases of received money share one record until the operator decides, and a later increase has a record of its own', async () => {
+  test('increases of received money share one record until the operator decides; a later increase gets a new record', async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -138,7 +137,7 @@ describe('the database rejects invalid records of money', () => {
     },
   )
 
-  test("the database rejects replacing the provider's id in the record of a refund, and adding an id to a record of received money", async () => {
+  test("the database rejects replacing the provider's id of a refund, and adding an id to a record of received money", async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -163,7 +162,7 @@ describe('the database rejects invalid records of money', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test('the database rejects a debit that differs from the amount of the refund, and a credit for a refund that was not debited', async () => {
+  test("the database rejects a debit that differs from the refund's amount, and a credit for a refund that was not debited", async () => {
     await record(received(100n, 'a'))
     // The refund is reported without an amount; otherwise, it would be debited at once.
     await report(refund('succeeded', null))

@@ -6,7 +6,7 @@ type Terms = Pick<PaymentRefund, 'amount' | 'method' | 'origin' | 'provider' | '
 
 /**
  * Creates the next refund of a payment. `others` are the payment's existing refunds. By default, the refund
- * is pending, needs no further step and returns a part of the amount paid; `terms` can override these
+ * is pending, no further step is due, and it returns a part of the amount paid. `terms` can override these
  * defaults.
  */
 export function newRefund(

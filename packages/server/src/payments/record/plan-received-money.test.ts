@@ -60,10 +60,10 @@ describe("a payment's records of unexpected money are read from the database onl
   })
 })
 
-describe('a report of less money than an unconfirmed credit reverses the credit', () => {
+describe('if the provider reports less money than an unconfirmed credit, the credit is reversed', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('if only a partial payment is reported after an unconfirmed credit, the whole credit is reversed first', () => {
+  test('if the provider reports only a partial payment after an unconfirmed credit, the whole credit is reversed first', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
@@ -122,7 +122,7 @@ describe('the first money received for a payment pays the payment in full or in 
     },
   )
 
-  test('no record is created for money that the operator credited without the provider’s confirmation, even if the payment has expired', () => {
+  test('no record is created for money that the operator credited without confirmation, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
@@ -170,7 +170,7 @@ describe('the first money received for a payment pays the payment in full or in 
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test("if a part of a full payment was refunded earlier, nothing is credited, and the rest waits for the operator's decision", () => {
+  test('if a part of the money was refunded, a later report of the full amount credits nothing, and the rest waits for a decision', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -219,7 +219,7 @@ describe('partial payments that a provider reports', () => {
   })
 })
 
-describe('a further report about a paid payment records only money that has no record yet', () => {
+describe('a further report about a paid payment creates a record only for money without a record', () => {
   test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
     ['a repeated report of the same amount', paid, full(), [], []],
     ['a smaller amount with the same receipt id', paid, part(1n), [], 'known'],

@@ -1,6 +1,6 @@
-// Decides how an event changes the records of a payment's money. Invariant: for each receipt (money that the
-// provider reports under one id), the ledger entries and the open records add up to the amount that the
-// provider last reported. No money is lost or counted twice (test/support/money-invariant.ts).
+// Decides how an event changes the records of a payment's money. A receipt is money that the provider reports under
+// one id. Invariant: the ledger entries and open records of each receipt add up to the amount that the provider last
+// reported. No money is lost or counted twice (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
@@ -45,10 +45,10 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * Returns the events to record for one update, in order. There are two if the provider reports less money
- * than the operator credited without confirmation. The first event reverses the whole credit. The second
- * records the reported amount, which waits for the operator's decision, like any money received after a
- * reversal.
+ * Returns the events to record for one update, in order. There are two events if the provider reports less
+ * money than the operator credited without confirmation. The first event reverses the whole credit. The
+ * second event records the reported amount. Like any money received after a reversal, this amount waits
+ * for the operator's decision.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -90,7 +90,7 @@ function planFirstMoney(
 ): MoneyPlan {
   const known = recordedReceiptOf(payment, event, records)
   // Providers repeat callbacks for days. A repeated report of a partial payment must not reopen a payment
-  // that has been closed since.
+  // that has since been closed.
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
@@ -152,8 +152,8 @@ function planFurtherMoney(
 }
 
 /**
- * Plans a reversal. A reversal takes back all of the money that paid the payment, except money that an
- * earlier reversal already took back.
+ * Plans a reversal. It takes back all money that paid the payment, except money that an earlier reversal
+ * already took back.
  */
 function planReversal(
   payment: Payment,
@@ -206,8 +206,8 @@ export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
 type RecordedReceipt = {
   round: number
   /**
-   * How many cents of the received money already have a ledger entry or a record. Money that the provider has
-   * taken back is not included.
+   * The number of cents of the received money that already have a ledger entry or a record. Money that the
+   * provider has taken back is not included.
    */
   covered: Cents
   /**
@@ -240,8 +240,8 @@ function recordedReceiptOf(
 }
 
 /**
- * Summarizes the records of one receipt, which is money that the provider reports under one id. If this money
- * paid the payment, `own` is the amount of the payment's credit in cents; otherwise, `own` is 0.
+ * Summarizes the records of one receipt (money that the provider reports under one id). `own` is the amount
+ * of the payment's credit in cents if this money paid the payment, and otherwise 0.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
@@ -277,7 +277,7 @@ export const isOfOwnReceipt = (
 
 /**
  * Returns a record for the part of `sum` that has no ledger entry or record yet. If this money already has an
- * open record, returns that record with a larger amount. Otherwise, creates a new record.
+ * open record, the result is that record with a larger amount. Otherwise, it is a new record.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -311,8 +311,8 @@ const recordOf = (
 
 /**
  * Accepts the open records of partial payments that the payment's credit includes. If the message that paid
- * the payment has no receipt id, its amount may not include partial payments with a receipt id. Their records
- * stay open, so that their money is neither credited twice nor lost.
+ * the payment has no receipt id, the credit may not include partial payments with a receipt id. Their records
+ * stay open, so that this money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -350,9 +350,9 @@ function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
 }
 
 /**
- * Returns whether the payment's credit includes only the partial payment that the operator accepted first. In
- * this case, the other partial payments have credits of their own, so one of their records ends (`endOf`)
- * above the amount of the payment's credit.
+ * Returns whether the payment's credit includes only the partial payment that the operator accepted first.
+ * The other partial payments then have their own credits. One of their records therefore ends (`endOf`) above
+ * the amount of the payment's credit.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))

@@ -207,7 +207,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a debited refund without an id stays debited if the provider later reports its id with the same amount or no amount', () => {
+  test('a debited refund without an id stays debited if the provider later reports its id, unless the amount differs', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -236,7 +236,7 @@ describe('refunds that the provider first reported without an id', () => {
     },
   )
 
-  test('an open record of a refund without an id is replaced by the listed refund if their amounts differ', () => {
+  test('an open record of a refund without an id is replaced by a reported refund with an id if their amounts differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -247,7 +247,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('if the provider later reports the id of a debited refund and its failure, the debit is credited back once', () => {
+  test('if a debited refund fails and its id is reported at the same time, the debit is credited back once', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -255,7 +255,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('a refund that the operator dismissed stays dismissed, unless the provider reports for the first time that it succeeded', () => {
+  test('a refund that the operator dismissed stays dismissed unless the provider then first reports that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })

@@ -1,6 +1,6 @@
-// Decides how the records of unexpected money change when a provider reports refunds and chargebacks
-// ("returns"). Each return has one record. The ledger changes only if a return is accepted, or if a debited
-// return did not happen after all.
+// Decides how the records of unexpected money change when a provider reports refunds and chargebacks ("returns").
+// Each return has one record. The ledger changes only if a return is accepted, or if a return was debited but did
+// not happen after all.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
@@ -15,8 +15,8 @@ export type ReturnedMoneyPlan = {
 
 /**
  * Plans how reported returns change the records of unexpected money. `known` contains the existing records of
- * the payment. If no payment has the reference, it contains the records of the provider account. `open`
- * creates a record that waits for a decision.
+ * the payment or, if no payment has the reference, of the provider account. `open` creates a record that
+ * waits for a decision.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -51,8 +51,8 @@ type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
  * Returns the records that a message about one return changes. A provider may first report a return without
- * its id and amount, and later with both. Both messages update the same record. After that, messages without
- * an id are outdated and ignored.
+ * its id and amount, and later with both. Both messages update the same record. From then on, messages
+ * without an id are outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -89,8 +89,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // Before the id was reported, the operator may have accepted the refund or chargeback with an amount of
-  // their own. If the reported amount differs, the debit is undone, and the operator must decide on the
+  // The operator may have accepted the refund or chargeback with an amount of their own before its id was
+  // reported. If the reported amount differs, the debit is undone, and the operator must decide on the
   // reported amount.
   return isOtherAmount
     ? [

@@ -41,7 +41,7 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test('if the reference and payment time are unknown, the record of a reversal has the payment code and the time of the report', () => {
+  test('if the reference and payment time are unknown, the record of a reversal uses the payment code and the time of the report', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })

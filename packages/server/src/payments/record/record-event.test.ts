@@ -81,7 +81,7 @@ const traces = async () =>
       (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
       (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
   )[0]
-/** Returns the SQL statements that are sent to the database during `act`, by Knex or directly. */
+/** Returns the SQL statements that are sent to the database during `act`. */
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const { calls } = vi.spyOn(pg.Client.prototype, 'query').mock
   await act()
@@ -97,7 +97,7 @@ beforeAll(async () => {
 })
 
 describe('a report that the payer has paid makes the payment paid', () => {
-  test('a report that a payment was paid sets its status, time and paid amount, and posts one credit of the received amount', async () => {
+  test('a report that a payment was paid sets its status, time and paid amount, and posts one credit of this amount', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPaymentInBatch(db, tenantId, payment.id, null)
@@ -223,7 +223,7 @@ describe('a batch can contain several events of the same payment', () => {
     })
   })
 
-  test("each of several events of one payment in a batch sends one webhook with the payment's state after the event", async () => {
+  test("each of several events of one payment in a batch sends a webhook with the payment's state after that event", async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
     const results = await record(inputs, later(1_000))
@@ -258,7 +258,7 @@ describe('recording events sends webhooks', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, and no job is queued', async () => {
+  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, without a job', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const events = await eventsOf(payment)
@@ -340,7 +340,7 @@ describe('recording batches of events', () => {
     )
   })
 
-  test('a batch of events returns its results in the order of the events, even if it locks the payments in another order', async () => {
+  test('a batch returns its results in the order of the events, even if it locks the payments in another order', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))

@@ -154,7 +154,7 @@ describe("a refund can return a part of the payment's fee", () => {
     ])
   })
 
-  test('if only the Partner returns fees, its margin pays for them; if only the operator does, the returned fees add to the margin', async () => {
+  test("if only the Partner returns fees, its margin pays for them; if only the operator does, the Partner's margin grows", async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -208,7 +208,7 @@ describe("a refund can return a part of the payment's fee", () => {
 })
 
 // Runs with random fee terms, and with random amounts of the payments in a batch.
-test('[M32] the double-entry ledger contains every fee, and the parts of each fee add up to the debited fee', async () => {
+test('[M32] the double-entry ledger contains every fee, and the parts of a fee add up to the amount debited', async () => {
   const term = fc.record({
     version: fc.constant(1),
     refund_fees: fc.boolean(),
@@ -256,7 +256,7 @@ describe('database constraints on fees', () => {
       String(net),
     ])
 
-  test('the database rejects a fee change without a ledger entry, and a fee change for a payment that was charged no fee', async () => {
+  test('the database rejects a fee change without a ledger entry, and a fee change of a payment without a fee', async () => {
     const payment = await pending({ operator: { ...operator, refund_fees: true }, partner: null })
     await pay(payment)
     const other = await pending(null)

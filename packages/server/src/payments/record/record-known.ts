@@ -1,5 +1,5 @@
-// Records the outcome of a charge with one statement if the payment has not changed since the caller read it.
-// This is nearly always so, because no other process changes a new payment before its charge ends. All other
+// Records the outcome of a charge with one statement if the payment has not changed since the caller read it. This
+// is nearly always the case, because other processes rarely change a new payment before its charge ends. All other
 // events are recorded in a transaction that first locks and reads the payment (record-event.ts).
 
 import { afterCommit } from '../../db/after-commit.ts'
@@ -51,8 +51,7 @@ async function recordOutcomes(
   inputs: EventToRecord[],
   at: Date,
 ): Promise<Map<EventToRecord, Recorded>> {
-  // Citus rejects the statement of `updateUnchangedPayments`, because the statement reads the locked rows
-  // twice.
+  // Citus rejects the statement of `updateUnchangedPayments`, because it reads the locked rows twice.
   if (isDistributed(db)) return new Map()
   const startedMs = Date.now()
   const planned = planOutcomes(inputs, at)
@@ -76,7 +75,7 @@ async function recordOutcomes(
 }
 
 /**
- * Plans the outcomes of charges on the basis of the payments that the callers have read. A payment with
+ * Plans how the outcomes of charges change the payments, as the callers have read them. A payment with
  * several events is left out, because its events must be applied in order.
  */
 function planOutcomes(inputs: EventToRecord[], at: Date): PlannedChange[] {

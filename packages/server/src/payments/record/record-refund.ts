@@ -63,8 +63,7 @@ export function recordRefund(
 
 /**
  * Reopens the record of unexpected money after its refund failed, so that the operator decides again. If the
- * provider has taken the money back in the meantime, the record stays closed, because there is no money to
- * decide about.
+ * provider has since taken the money back, the record stays closed, because nothing is left to decide.
  */
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)
@@ -84,8 +83,9 @@ const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account to which a refund is debited. A pending refund that was requested in this service is
- * debited to the account for refunds in transit, any other refund to the account that paid the payer.
+ * Returns the account to which a refund is debited. For a pending refund that was requested in this
+ * service, it is the account for refunds in transit. For any other refund, it is the account that paid the
+ * payer.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
   if (!isRequestedHere(origin)) return 'provider'

@@ -1,6 +1,5 @@
-// Records the refunds and chargebacks (returns) that a provider reports for an order. A report of a refund
-// that this service requested updates this refund. Any other return is debited at once if the report contains
-// its amount.
+// Records the refunds and chargebacks (returns) that a provider reports for an order. If this service requested a
+// refund, the report updates this refund. Any other return is debited at once if the report contains its amount.
 
 import type { Tx } from '../../db/db.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
@@ -51,8 +50,8 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
     if (!refund) continue
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
   }
-  // An earlier version of the service debited returns without creating a refund. Such a debit is credited
-  // back by an event.
+  // An earlier version of the service debited returns without creating a refund. To undo such a debit, an
+  // event credits it back.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
   const debited = debitReturns(batch, input)
   const waiting = records.find(({ id }) =>
@@ -148,9 +147,10 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 }
 
 /**
- * Returns whether a reported refund may be about money that is not part of the payment's credits. Such money
- * was never credited, or the operator refunds it by bank transfer, or an earlier version refunded it without
- * recording a refund. The report then waits for the operator's decision, so that nothing is debited twice.
+ * Returns whether a reported refund may be about money that is not part of the payment's credits. There are
+ * three such cases: the money was never credited, the operator refunds it by bank transfer, or an earlier
+ * version refunded it without recording a refund. The report then waits for the operator's decision, so that
+ * nothing is debited twice.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -184,8 +184,8 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the operator accepted. It was not debited when it was reported,
- * because its amount or payment was unknown, or because it may have returned money that was not part of the
+ * Debits a reported refund or chargeback that the operator accepted. It was not debited at once for one of
+ * two reasons: its amount or payment was unknown, or it may have returned money that was not part of the
  * payment's credits.
  */
 export async function recordAcceptedReturn(

@@ -196,7 +196,7 @@ describe('events are recorded for a payment with a charge in flight', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('a payment that its provider has just accepted sends no webhook, because the response to its creation contains its state', () => {
+  test('a payment that its provider has just accepted sends no webhook', () => {
     const { methodData } = pending
     if (!methodData) throw new Error('a pending payment has instructions')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
@@ -262,7 +262,7 @@ describe("refunds and chargebacks in a provider's report are recorded", () => {
     expect(batch.transfers).toEqual([])
   })
 
-  test("if a provider's report changes the status and also lists refunds, the returned result is the status change", () => {
+  test("if a provider's report changes the status and lists refunds, the result is the status change", () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -304,7 +304,7 @@ describe('a batch can contain events of several payments', () => {
     )
   })
 
-  test('a batch of events keeps records of unexpected money apart by payment, and distinguishes new records from stored ones', () => {
+  test('a batch keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(

@@ -1,5 +1,5 @@
-// Applies one event of a batch. Determines the payment's new state, its records of unexpected money (money
-// that it does not expect), its ledger transfer and its webhook.
+// Applies one event of a batch. Determines the payment's new state, its records of unexpected money, its ledger
+// transfer and its webhook.
 
 import { fault } from '../../faults/fault.ts'
 import { entryTypeOf, type Transfer } from '../../ledger/transfer.ts'
@@ -33,7 +33,7 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // For later events of a paid payment, the timeline shows the reason from the ledger entry, not the
+    // For events after the payment was paid, the timeline shows the reason from the ledger entry, not the
     // event's detail.
     const movement = isBesidesPayment(event) ? entryOf(moved) : undefined
     batch.transitions.push(
@@ -54,8 +54,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * Returns the event that replaces a credit that would raise the balance above its maximum. The money is
- * recorded like a partial payment and waits for the operator's decision
+ * Returns the event that replaces a credit if this credit would raise the balance above its maximum. The
+ * money is recorded like a partial payment and waits for the operator's decision
  * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {

@@ -88,7 +88,7 @@ describe('received money that matches no payment', () => {
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of unmatched money increases after the operator's decision, the difference waits for a new decision", async () => {
+  test("if the reported amount of unmatched money grows after the operator's decision, the difference waits for a new decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",

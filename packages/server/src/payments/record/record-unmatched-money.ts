@@ -34,8 +34,8 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
 
 /**
  * Records received money, refunds and chargebacks once, however often the provider reports them. If the
- * provider later reports a larger received amount, the difference is recorded. If a refund or chargeback that
- * was debited did not happen after all, it is credited back.
+ * provider later reports a larger received amount, the difference is recorded. If a debited refund or
+ * chargeback did not happen after all, it is credited back.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({
@@ -81,8 +81,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
       const refund = refundOf(record.id)
       if (refund) refundEvents.push({ refund, event: eventOfReturn(record) })
     }
-    // An earlier version of the service debited returns without creating a refund. Such a debit is credited
-    // back by an event.
+    // An earlier version of the service debited returns without creating a refund. To undo such a debit,
+    // an event credits it back.
     for (const event of undone)
       if (!refundOf(event.unexpectedMoneyId))
         events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })

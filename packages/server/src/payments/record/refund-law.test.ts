@@ -1,5 +1,5 @@
-// Tests that the rules for refunds hold in whatever order, and however often, the provider's responses,
-// callbacks and inquiry results arrive.
+// Tests that the rules for refunds hold in whatever order, and however often, the provider's responses, callbacks
+// and inquiry results arrive.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -96,7 +96,6 @@ const movedTo = (batch: Batch, account: Account): bigint =>
       to === account ? amount : from === account ? -amount : 0n,
     ),
   )
-/** Returns the refunds that the operator has paid by bank transfer. */
 const transferred = (batch: Batch) =>
   standing(batch).filter(({ method, status: its }) => method === 'manual' && its === 'succeeded')
 
@@ -173,7 +172,7 @@ function take(batch: Batch, step: Step): void {
 
 // Runs with random sequences of refund requests, operator decisions, provider responses, inquiries and
 // callbacks. The sequences include refunds and chargebacks that were made at the provider.
-test('each refund is debited once and credited back at most once, and the balance is all credits minus all refunds that did not fail', () => {
+test('each refund is debited once, credited back at most once, and reduces the balance unless it failed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)

@@ -113,8 +113,8 @@ export async function findRefundByKey(
 
 /**
  * Claims due refunds that the merchant or the operator requested. No other process can claim them before
- * `until`. The caller then requests each refund from the provider. If a refund was already requested, the
- * caller sends an inquiry about it instead.
+ * `until`. The caller then requests each refund from the provider. For a refund that was already
+ * requested, it sends an inquiry instead.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -162,8 +162,9 @@ async function claimRefundsOnShards(
 }
 
 /**
- * Marks a refund as requested, before the request is sent to the provider. If the result is false, the
- * request must not be sent: another process has marked the refund, or the refund was made at the provider.
+ * Marks a refund as requested, before the request is sent to the provider. Returns false if another
+ * process has marked the refund, or if the refund was made at the provider. The request must then not be
+ * sent.
  */
 export async function markRequested(
   db: Db,

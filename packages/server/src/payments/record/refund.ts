@@ -1,6 +1,6 @@
-// A refund returns money of a payment to the payer. A refund that the merchant or the operator requests is
-// first debited and then requested from the provider. A refund or chargeback that was made at the provider is
-// debited when the provider reports it.
+// A refund returns money of a payment to the payer. If the merchant or the operator requests a refund, it is first
+// debited and then requested from the provider. If a refund or chargeback was made at the provider, it is debited
+// when the provider reports it.
 
 import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
@@ -51,8 +51,8 @@ export type PaymentRefund = {
   method: RefundMethod
   origin: RefundOrigin
   /**
-   * True if a user of the merchant requested the refund. False if an API key of the merchant requested it, or
-   * if its origin is not the merchant.
+   * True if a user of the merchant requested the refund. False if the merchant's API key requested it, or if
+   * the merchant did not request it.
    */
   byUser: boolean
   source: RefundSource
@@ -77,13 +77,13 @@ export type PaymentRefund = {
   idempotencyKey: string | null
   fingerprint: Buffer | null
   /**
-   * The time at which the refund was requested from the provider. Null if it was certainly never requested. A
-   * refund is requested only once.
+   * The time at which the service requested the refund from the provider. A refund is requested only once.
+   * Null if it was certainly never requested.
    */
   requestedAt: Date | null
   /**
    * The next time at which the service requests the refund or inquires about it. Null if no step is due. A
-   * pending refund without this time waits until the operator records its outcome.
+   * pending refund with null waits until the operator records its outcome.
    */
   nextCheckAt: Date | null
   createdAt: Date
@@ -105,25 +105,22 @@ export type RefundEvent =
   | { type: 'succeeded'; providerRefundId: string | null; bankReference?: string }
   /** The provider rejected the request, so it certainly returned no money. */
   | { type: 'rejected'; reason: string }
-  /**
-   * The provider or the operator reports that the payer did not receive the money, or that the money came
-   * back to the provider or the operator.
-   */
+  /** The provider or the operator reports that the money did not reach the payer, or that it came back. */
   | { type: 'failed'; reason: string; providerRefundId?: string | null }
   /** The provider's response to the refund request was lost or unclear. */
   | { type: 'outcome_unknown'; reason: string }
 export type RefundEventType = RefundEvent['type']
 
 /**
- * What an event does to a refund in a given status: it leads to another status, leaves it `unchanged`, or is
- * `refused` because it contradicts the status.
+ * What an event does to a refund in a given status. It leads to another status, leaves the refund
+ * `unchanged`, or is `refused` because it contradicts the status.
  */
 export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
  * The transitions of a refund for every event in every status. A refund that succeeded can still fail, for
- * example if the merchant wins a chargeback. A failed refund was credited back. If the provider returns its
- * money after all, the service therefore records another refund.
+ * example if the merchant wins a chargeback. A failed refund was credited back. If the provider pays it out
+ * after all, the service therefore records another refund.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -194,8 +191,8 @@ const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
  * Returns the time of the next inquiry about a pending refund, or null if only the operator can record the
- * outcome. For a refund that was made at the provider, also returns null, because the service must never
- * request this refund.
+ * outcome. Returns null for a refund that was made at the provider, because the service must never request
+ * it.
  */
 export function nextRefundCheck(
   {

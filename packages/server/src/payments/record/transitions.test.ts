@@ -100,7 +100,7 @@ describe('events change the fields of a paid payment', () => {
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('a report of money with another receipt id does not change a paid payment', () => {
+  test('a report of money with another receipt id changes nothing about a paid payment', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })

@@ -14,8 +14,8 @@ import {
 
 /**
  * The effect of an event on a payment in a given status. The event leads to another status, leaves the
- * payment `unchanged` because it repeats known facts, or is `refused` because it contradicts them. If an
- * event leads to the current status again, a transition is still recorded.
+ * payment `unchanged` because it repeats known facts, or is `refused` because it contradicts them. An
+ * event that leads to the current status again is still recorded as a transition.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
@@ -257,8 +257,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A payment has no receipt id if the operator credited it or if the first report had no id. The payment
-      // then gets the id of the first report that has one. A later report with another id is about additional
+      // A payment has no receipt id if the operator credited it, or if the first report had no id. It then
+      // gets the id of the first report that has one. A later report with another id is about additional
       // money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
@@ -297,8 +297,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
- * How long after a payment's expiry one more status inquiry is sent. Providers may accept money until shortly
- * after the expiry (Midtrans: up to 90 s).
+ * How long after the expiry of a payment one more status inquiry is sent. Providers may accept money until
+ * shortly after the expiry (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**
@@ -336,9 +336,8 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // Money may have been received for a challenged payment, because it waits for a fraud review or was
-      // partly paid. It therefore never expires automatically; the provider or the operator determines its
-      // outcome.
+      // A challenged payment waits for a fraud review or was partly paid, so money may have been received.
+      // It therefore never expires automatically. The provider or the operator determines its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

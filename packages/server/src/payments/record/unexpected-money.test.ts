@@ -151,7 +151,7 @@ describe('partial payments that are already recorded', () => {
     })
   })
 
-  test("if a part of a payment's money was refunded before, receiving the full amount does not credit the payment in full", () => {
+  test("if a part of a payment's money was refunded before, the full amount is not credited when it is received", () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({

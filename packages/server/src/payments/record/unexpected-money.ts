@@ -1,5 +1,5 @@
-// Unexpected money is money that was received or returned although no payment expected it. Each record of
-// such money requires one decision of the operator and shows whether the money is in the ledger.
+// Unexpected money was received or returned although no payment expected it. Each record of such money requires one
+// decision of the operator. The record shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -7,7 +7,6 @@ import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
 import type { Payment } from '../payment.ts'
 
-/** The kinds of money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
 /**
@@ -45,13 +44,13 @@ export type UnexpectedMoney = {
   /** The provider's id of the received money, refund or chargeback. Empty if the provider sent none. */
   receipt: string
   /**
-   * If earlier records or the payment's credit already include a part of this money, the amount of that part
-   * in cents.
+   * The part of this money that earlier records or the payment's credit already include, in cents; 0 if
+   * there is none.
    */
   fromAmount: Cents
   /**
-   * Starts at 1 and increases by 1 each time the provider takes this money back. It distinguishes money that
-   * is received again after a reversal.
+   * Starts at 1 and increases by 1 each time the provider takes this money back. It thus distinguishes money
+   * that is received again after a reversal.
    */
   round: number
   /** The tenant of the payment. Null if no payment for the money is known; `paymentId` is then also null. */
