@@ -1,4 +1,4 @@
-// Reads the webhook deliveries to an additional endpoint, and schedules another attempt of deliveries that are finished
+// Reads the webhook deliveries to an additional endpoint. Also schedules another attempt for finished deliveries
 // (delivered or permanently failed).
 
 import { type Count, countRows } from '../../db/count-rows.ts'

@@ -81,8 +81,8 @@ function noteExpiries(): Map<string, Date | undefined> {
   return expiries
 }
 /**
- * Returns two successive webhook events of a payment, and the lease of the second one. Another process has leased
- * the first one.
+ * Returns two successive webhook events of a payment. Another process has leased the first event. `mine` is the lease
+ * of the second event.
  */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
@@ -127,7 +127,7 @@ test('a webhook event whose lease (reservation) may expire during an attempt get
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('if too little of the lease (reservation) is left after a webhook event was loaded, the event gets a new lease before its attempt', async () => {
+test('a webhook event gets a new lease (reservation) if loading it used up too much of the old one', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -169,7 +169,7 @@ test('a webhook event waits for the previous event of its payment, and the proce
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('a webhook event is sent immediately if the previous event of its payment is finished before the webhook event starts to wait', async () => {
+test('a waiting webhook event is sent at once if the previous event of its payment has just finished', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -183,7 +183,7 @@ test('a webhook event is sent immediately if the previous event of its payment i
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if the service cannot store that a webhook event waits for an earlier one, the event keeps its lease (reservation) and frees its slot', async () => {
+test('a webhook event frees its slot even if the service cannot store that the event waits for an earlier one', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -209,8 +209,8 @@ test('if the service cannot store that a webhook event waits for an earlier one,
 test('if another process has delivered or given up a webhook event, the slot of this event becomes free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // Another process has already finished more webhook events than there are slots. One unfinished event of
-  // each tenant follows them in the queue.
+  // The queue has more finished webhook events than there are slots. After them, it has one unfinished event of each
+  // tenant.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -220,7 +220,7 @@ test('if another process has delivered or given up a webhook event, the slot of 
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('webhook events for an unresponsive receiver are released, and are not read again while attempts at this receiver are in flight', async () => {
+test('webhook events for an unresponsive receiver are released, and not read again while its attempts are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -275,7 +275,7 @@ test('if no due events are left, the webhook queue is read again only after the 
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called while due webhook events are being read, the queue is read once more afterwards', async () => {
+test('if `claimDue` is called while due webhook events are read, the queue is read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()

@@ -1,5 +1,5 @@
-// Checks how one process delivers the webhook events that it has leased, including after errors. A stopping process
-// waits until all its delivery slots are free, so each test also shows that slots are freed.
+// Checks how one process delivers the webhook events that it has leased, including after errors. A process stops only
+// when all its delivery slots are free. Each test therefore also shows that slots are freed.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -152,7 +152,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('up to sixteen webhook attempts are in flight at a receiver that responds, even if it responds with an error status', async () => {
+test('up to sixteen webhook attempts are in flight at a receiver that responds, even if it responds with errors', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -194,7 +194,7 @@ test('a webhook event that cannot be signed is not sent, but other events are se
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('a webhook event that another process leases (reserves) before the delivery attempt is skipped', async () => {
+test('a webhook event is skipped if another process leases (reserves) it before the delivery attempt', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -259,7 +259,7 @@ test('a webhook event is sent after the previous event of its payment, whichever
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('if the database is unavailable while a batch of webhook attempts is recorded, the attempts are not recorded one by one', async () => {
+test('webhook attempts are not recorded one by one if the database is unavailable', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -351,8 +351,9 @@ test('if a query for due webhook events fails, the queue is read again only afte
   expect(warnings('due webhooks could not be loaded; the sweep will retry')).toHaveLength(1)
 })
 
-test('if recording a batch of webhook attempts fails, they are recorded one by one, and only those that fail again are repeated', async () => {
-  // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
+test('if a batch of webhook attempts cannot be recorded, each attempt is recorded separately', async () => {
+  // These attempts end in the same turn of the event loop, because there is no callback URL. They are therefore
+  // recorded in one batch.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
   const all = await leased(fine, refused, last)
