@@ -18,7 +18,10 @@ const newKey = async (limits: object) =>
   (await user('POST', path(), { mode: 'test', ...limits })).data as { id: string; key: string }
 const balance = (key: string) => merchantOf(demo, key).call('GET', '/v1/account/balance')
 
-/** The scope that an API key needs for each operation, written by hand. If an operation has no row, the test fails. */
+/**
+ * The scope that an API key needs for each operation. The table is written by hand. If an operation has no row, the
+ * test fails.
+ */
 const scopeOf: Record<string, KeyScope> = {
   createPayment: 'payments:write',
   cancelPayment: 'payments:write',
@@ -121,7 +124,7 @@ describe('an API key can be used only from its allowed IP addresses', () => {
     },
   )
 
-  test('a forged X-Forwarded-For header does not change the address that is compared with an API key’s allowed addresses', async () => {
+  test('a forged X-Forwarded-For header does not make an API key accept another address', async () => {
     const { key } = await newKey({ allowed_ips: ['203.0.113.7'] })
     const { status } = await merchantOf(demo, key).call('GET', '/v1/account/balance', {
       headers: { 'x-forwarded-for': '203.0.113.7' },

@@ -1,5 +1,5 @@
-// Tests signed callbacks that lack our reference of the payment. The service then finds the payment by the id that the
-// provider gave it.
+// Tests signed callbacks without our reference of the payment. The service then finds the payment by the provider's
+// own payment id.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -15,8 +15,7 @@ const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
 /**
- * Sends Tripay's callback about a payment for which Tripay has no merchant reference, such as one with an
- * open payment code.
+ * Sends Tripay's callback about a payment without a merchant reference, such as a payment with an open payment code.
  */
 async function notify(reference: string, rupiah: number) {
   const body = {
@@ -107,7 +106,7 @@ test('a SNAP callback with an empty trxId marks as paid the payment with the vir
   ])
 })
 
-test('callbacks about money with unknown provider ids create one record of unexpected money for each id', async () => {
+test('callbacks with unknown payment ids create one record of unexpected money for each id', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

@@ -25,8 +25,8 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
 }
 
 /**
- * Creates a user with two sessions, of which the test ends one. Both processes have already accepted (and may
- * have cached) the tokens of both sessions.
+ * Creates a user with two sessions. The test ends one of them. Both processes have already accepted the tokens of
+ * both sessions, and may have cached them.
  */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()

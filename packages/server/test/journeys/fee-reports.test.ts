@@ -39,8 +39,8 @@ beforeAll(async () => {
 })
 
 /**
- * Computes the fees of payments independently of the service: in rupiah as floating-point numbers, with each
- * part of the fee rounded separately.
+ * Computes the fees of payments without the code of the service. Uses floating-point numbers in rupiah, and rounds
+ * each part of the fee separately.
  */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {
@@ -143,7 +143,7 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     ])
   })
 
-  test('an independent XLSX library reads the same fee statement from the workbooks of a Client and of its Partner', async () => {
+  test('the fee statement as an XLSX workbook is the same for a Client and for its Partner', async () => {
     const expected = [
       ['method_type', 'channel', 'count', 'net_rupiah', 'tax_rupiah', 'total_rupiah'],
       ['virtual_account', 'bca', count, ...[net, tax, total].map(rupiah)],

@@ -245,7 +245,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries rejects an API key of the other mode and the cursor of another list', async () => {
+  test('the list of ledger entries rejects an API key of the other mode and a cursor of another list', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -255,7 +255,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
   })
 })
 
-test('a list returns UNAUTHORIZED to a caller without a credential, and to an API key if only users may read the list', async () => {
+test('a list returns UNAUTHORIZED without a credential, and to an API key if only users may read the list', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -318,11 +318,11 @@ describe('short lists, such as providers and routing rules, can be read in pages
     }
   })
 
-  test('a list rejects a cursor that was returned before the items of the list were replaced', async () => {
+  test('a list rejects a cursor to an item that was replaced', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Replaces every item by an equal item, so that the cursor refers to an item that no longer exists.
+    // Replaces every item by a new, equal item. The cursor then refers to an item that no longer exists.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(

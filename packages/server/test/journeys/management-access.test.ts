@@ -237,7 +237,7 @@ test('the audit log contains every management change, with the changed values bu
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('the tenants that an audit log entry concerns can see it, and can find it by action and day', async () => {
+test('the tenants that an audit log entry concerns can find it by action and day', async () => {
   const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
   await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
   const acts = async (query: string) =>

@@ -98,7 +98,7 @@ const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
 describe('a user whose last confirmation of the second factor is 15 minutes old can refund only up to the limit', () => {
-  test('without a recently confirmed second factor, a user can make refunds below and exactly at the tenant’s limit', async () => {
+  test('without a recently confirmed second factor, a user can make refunds up to the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
     expect(outcome(await refund(stale.accessToken, at, LIMIT))).toBe(200)
@@ -113,7 +113,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('without a recently confirmed second factor, refunding the whole remaining amount returns OTP_REQUIRED if it exceeds the limit', async () => {
+  test('without a recently confirmed second factor, a full refund above the limit returns OTP_REQUIRED', async () => {
     const payment = await paid()
     expect(outcome(await refund(stale.accessToken, payment, undefined))).toEqual(ASKED)
     expect(await recorded(payment)).toEqual(nothing)
@@ -150,7 +150,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
   })
 })
 
-test('after a refund got OTP_REQUIRED and the second factor was confirmed, repeating the request makes the refund once', async () => {
+test('after OTP_REQUIRED, a refund request can be repeated with a confirmed second factor and makes one refund', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   await forgetProof(enrolled)
   expect(outcome(await refund(enrolled.accessToken, payment, 2 * LIMIT, key))).toEqual(ASKED)
@@ -204,7 +204,7 @@ describe('an admin can change the tenant’s limit for refunds without a second 
     expect(rows[0]).toMatchObject({ before: { refund_proof_above: LIMIT }, after: { refund_proof_above: 0 } })
   })
 
-  test('changing the rule that requires a second factor does not change the limit for refunds, and vice versa', async () => {
+  test('the limit for refunds and the rule that requires a second factor are changed independently of each other', async () => {
     const admin = await factor.enrolledUser()
     await setSecurity(admin, { refund_proof_above: 500 })
     expect((await setSecurity(admin, { second_factor_required: true })).data.refund_proof_above).toBe(500)

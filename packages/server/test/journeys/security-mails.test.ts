@@ -25,7 +25,7 @@ const FACTOR = '/v1/account/second-factor'
 const THIEF = 'browser of a thief'
 const TIME = /\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/
 
-/** Calls an operation with the user's access token, from a device that is not the device of the session. */
+/** Calls an operation with the user's access token, but from another device than that of the session. */
 const callFromElsewhere = (token: string, method: string, path: string, body?: object) =>
   http(method, `${service.demo.base_url}${path}`, {
     auth: `Bearer ${token}`,

@@ -81,8 +81,8 @@ test('a client that does not read its responses is disconnected, and its further
     socket.on('error', () => {}),
     'close',
   )
-  // The responses are larger than the buffers on both sides of the connection, so the server cannot send them
-  // until the client reads.
+  // The responses do not fit into the buffers on both sides of the connection. The server can therefore not send all
+  // of them before the client reads.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])
