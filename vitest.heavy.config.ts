@@ -45,8 +45,8 @@ export default defineConfig({
       project('cli', settings),
       project('sdk', settings),
       project('faults', { ...settings, root: 'faults' }),
-      // The attacks run after all other tests. They measure whether merchants still get responses, which other load
-      // would change.
+      // The attacks run after all other tests. They measure whether merchants still get responses. Other load would
+      // change the results.
       project('adversary', { ...settings, root: 'adversary', sequence: { groupOrder: 1 } }),
     ],
   },

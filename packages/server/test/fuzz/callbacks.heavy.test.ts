@@ -184,7 +184,7 @@ function forged({ body, headers }: Signed): Signed {
   }
 }
 
-test('after all mutated callbacks were sent, ledger verification finds no difference, and the service has logged no unexpected error', async () => {
+test('after all mutated callbacks, ledger verification finds no difference and the log has no unexpected error', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)

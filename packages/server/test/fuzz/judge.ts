@@ -115,8 +115,8 @@ async function foreignFaults({
 }
 
 /**
- * Matches fields that may contain ids of other tenants: the actor of an audit log entry, who may be a user of the
- * operator, and the path of a logged request, which contains ids that the tenant itself sent.
+ * Matches two fields that may contain ids of other tenants. The actor of an audit log entry may be a user of the
+ * operator. The path of a logged request contains ids that the tenant itself sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await seedWorld(await testApp({ log }))
 })
 
-test('every random request gets a documented response without data of other tenants, and never a 5xx', async () => {
+test('every random request gets a documented response without data of other tenants', async () => {
   console.log(`${cases} cases; FUZZ_SEED=${seed} repeats this run`)
   const property = fc.asyncProperty(casesOf(world), runner(world, tally))
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: cases })

@@ -1,6 +1,6 @@
-// Generates realistic values for properties whose schema allows too much: ids of existing objects, channels, days
-// near today. The service would reject almost every other value. References are resolved when the request is sent
-// (world.ts).
+// Generates realistic values for some properties: ids of existing objects, channels, days near today. The schemas of
+// these properties allow almost any text, which the service would reject. References are resolved when the request is
+// sent (world.ts).
 
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// What a fuzz run knows about the service: the callers, and the existing objects with their owners. Objects in each
-// response are added, so that later requests can use objects that earlier requests created.
+// What a fuzz run knows about the service: its callers, and the existing objects with their owners. The objects in
+// each response are added, so that later requests can use them.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'
@@ -18,7 +18,8 @@ export class World {
   /** The spare tenants, to which no caller of the run belongs. */
   readonly spareTenants: string[] = []
   /**
-   * Maps the id of each provider account to its provider: accounts that the callers' payments use, and spare accounts.
+   * Maps the id of each provider account to its provider. Contains the accounts of the callers' payments, and spare
+   * accounts.
    */
   readonly accounts = new Map<string, string>()
   readonly spareAccounts = new Map<string, string>()

@@ -131,8 +131,8 @@ async function makeTarget(): Promise<Target> {
 }
 
 /**
- * Runs the SQL in a transaction and rolls it back. The promise is rejected with the database's error if a constraint is
- * violated, including a deferred one.
+ * Runs the SQL in a transaction and rolls it back. If a constraint is violated, even a deferred one, the promise is
+ * rejected with the database's error.
  */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown>): Promise<number> {
   const tx = await superuser.transaction()

@@ -202,7 +202,7 @@ describe('the payer’s return page shows the branding of the merchant', () => {
     }
   })
 
-  test('the payer’s return page names no merchant without branding, and shows the merchant’s account name if only a color is set', async () => {
+  test('the payer’s return page shows no name without branding, and the account name if only a color is set', async () => {
     const code = await newPayment()
     expect((await returnPage(code)).html).not.toMatch(/class="brand"|<img/)
     await set({ color: '#0f766e' })

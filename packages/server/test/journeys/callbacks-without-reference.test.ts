@@ -52,7 +52,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback that contains only the provider’s payment id marks exactly the payment with this id as paid', async () => {
+test('a callback with only the provider’s payment id marks the payment with this id as paid', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
@@ -66,7 +66,7 @@ test('a callback that contains only the provider’s payment id marks exactly th
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId marks as paid the payment with the virtual account number in the callback', async () => {
+test('a SNAP callback with an empty trxId finds its payment by virtual account number and marks it as paid', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()

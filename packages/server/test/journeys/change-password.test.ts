@@ -15,10 +15,7 @@ beforeAll(async () => {
   service = await testApp()
   users = usersOf(service)
 })
-/**
- * Failed logins are limited by IP address, and all tests share one IP address. Each test therefore deletes
- * the failed logins of the earlier tests.
- */
+/** Deletes the failed logins of the earlier tests. Failed logins are limited by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 async function loggedIn() {

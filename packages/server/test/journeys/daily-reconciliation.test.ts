@@ -173,8 +173,8 @@ describe('daily reconciliation runs', () => {
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // After 32 failed status inquiries in a row, the run sends no more. At that time, fewer than 16 others are in
-    // flight.
+    // After 32 failed status inquiries in a row, the run does not send any more. At that time, fewer than 16 others
+    // are in flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 

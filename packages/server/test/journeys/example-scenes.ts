@@ -97,7 +97,7 @@ export function scenesOf(service: TestApp) {
   }
   /**
    * In the example, the balance is the left node of a pair in the Merkle tree of ledger seals. Adds merchants until
-   * this is true.
+   * the balance has this position.
    */
   async function sealed(scene: Stage) {
     const other = await stage()

@@ -54,7 +54,7 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // The service in this test is not notified of changed settings. It polls them every half second.
+  // The service in this test is not notified of changed settings. It reads them every half second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 

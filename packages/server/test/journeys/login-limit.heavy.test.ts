@@ -22,10 +22,7 @@ beforeAll(async () => {
   service = await testApp({ log, overrides: { clock: () => new Date(nowMs) } })
   users = usersOf(service)
 })
-/**
- * Failed logins are counted by IP address, and all tests share one IP address. Each test therefore deletes
- * the failed logins of the earlier tests.
- */
+/** Deletes the failed logins of the earlier tests. Failed logins are counted by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const guess = (email: string, password = 'wrong') => users.logIn({ email, password })
@@ -68,7 +65,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     },
   )
 
-  test('after wrong passwords and a delay, the correct password logs in and resets the count', async () => {
+  test('wrong passwords only delay the next login, and the correct password then resets their count', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)

@@ -182,7 +182,7 @@ describe('a refund that the provider reports is debited once', () => {
     expect(await held()).toBe(0)
   })
 
-  test('a refund that is reported before its payment is paid causes a status inquiry, and is debited after the payment', async () => {
+  test('if a refund is reported before its payment, a status inquiry marks the payment as paid, and the refund is debited', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -221,7 +221,7 @@ describe('a refund of unexpected money by the Owner is not debited twice', () =>
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('a refund of uncredited money by the Owner uses the refund that the provider has already reported', async () => {
+  test('if the Owner refunds uncredited money, the refund that the provider has already reported is used', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)

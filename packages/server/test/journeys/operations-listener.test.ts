@@ -1,5 +1,5 @@
-// Tests the operations listener: an HTTP listener for only health checks and metrics, for processes that
-// serve no API.
+// Tests the operations listener, an HTTP listener with only health checks and metrics. Processes that do not serve
+// the API use it.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'

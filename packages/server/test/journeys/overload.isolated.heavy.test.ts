@@ -47,7 +47,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns a counter of /metrics: the number of rejected requests of a kind of sender for the given reason. */
+/** Returns how many requests of a kind of sender were rejected for the given reason, according to /metrics. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =

@@ -111,7 +111,7 @@ describe('reconciliation reports', () => {
         await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
         // The service detects the disconnected client when it sends the next heartbeat of the response. The open
-        // inquiries then return, and the service starts no more.
+        // inquiries then return, and the service does not start any more.
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))

@@ -9,8 +9,8 @@ import { type Answer, http, logIn, merchantOf, simulate, until } from '../suppor
 import { type Enrolled, secondFactorOf } from '../support/second-factor.ts'
 
 /**
- * The amount above which a refund by a user needs a recent confirmation, until an admin of the tenant changes
- * this limit: Rp 1,000,000.
+ * The default limit. A refund by a user above Rp 1,000,000 needs a recent confirmation. An admin of the tenant can
+ * change the limit.
  */
 const LIMIT = 100_000_000
 const FACTOR = '/v1/account/second-factor'
@@ -160,7 +160,7 @@ test('after OTP_REQUIRED, a refund request can be repeated with a confirmed seco
   expect(await recorded(payment)).toEqual({ refunds: [2 * LIMIT], debits: [2 * LIMIT] })
 })
 
-test('repeating the request of an accepted refund returns the same refund and does not require the second factor again', async () => {
+test('a repeated refund request returns the same refund without a new confirmation of the second factor', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   const { data: made } = await refund(enrolled.accessToken, payment, 2 * LIMIT, key)
   await forgetProof(enrolled)
@@ -204,7 +204,7 @@ describe('an admin can change the tenant’s limit for refunds without a second 
     expect(rows[0]).toMatchObject({ before: { refund_proof_above: LIMIT }, after: { refund_proof_above: 0 } })
   })
 
-  test('the limit for refunds and the rule that requires a second factor are changed independently of each other', async () => {
+  test('the limit for refunds and the rule that requires a second factor can be changed independently', async () => {
     const admin = await factor.enrolledUser()
     await setSecurity(admin, { refund_proof_above: 500 })
     expect((await setSecurity(admin, { second_factor_required: true })).data.refund_proof_above).toBe(500)

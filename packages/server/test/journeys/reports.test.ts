@@ -160,7 +160,7 @@ describe('payment reports', () => {
     expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_refunded,amount_reversed')
   })
 
-  test('a payment report covers all tenants for the Owner, only Clients for a Partner, and its own payments for a Client', async () => {
+  test('the Owner’s payment report covers all tenants, a Partner’s covers its Clients, and a Client’s covers only itself', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()

@@ -221,7 +221,7 @@ describe('some operations need a second factor that was confirmed in the last 15
 })
 
 describe('a tenant can require a second factor of all its users', () => {
-  test('only an admin with a second factor can require one of all users, and users without one can then only add one', async () => {
+  test('only an admin with a second factor can require one for all users; a user without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>

@@ -15,10 +15,7 @@ beforeAll(async () => {
   service = await testApp()
   factor = secondFactorOf(service)
 })
-/**
- * Failed logins are limited by IP address, and all tests share one IP address. Each test therefore deletes
- * the earlier failed logins.
- */
+/** Deletes the earlier failed logins. Failed logins are limited by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const FACTOR = '/v1/account/second-factor'

@@ -74,7 +74,7 @@ async function furnish(
     user: account.user.id,
     colleague: colleague.id,
     invited: invited.id,
-    // The newest session is first. It belongs to the last login.
+    // The list starts with the newest session, which belongs to the last login.
     session: sessions.items[0].id,
   }
 }

@@ -1,5 +1,5 @@
-// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. With this URL, a superuser connects to a database
-// of the coordinator in which all nodes of the cluster are registered.
+// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. The URL must connect a superuser to a database of
+// the coordinator. All nodes of the cluster must be registered in this database.
 
 import pg from 'pg'
 import { onTestFinished, vi } from 'vitest'
@@ -52,8 +52,8 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` while no other test file runs its own `work`. Otherwise, test files could create databases and
- * distribute tables at the same time, and the connections between the nodes sometimes fail then.
+ * Runs `work` while no other test file runs its own `work`. Otherwise, test files would create databases and
+ * distribute tables at the same time, which sometimes breaks the connections between the nodes.
  */
 async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: coordinator as string })

@@ -45,8 +45,9 @@ export type Held = {
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money, by id, without failed refunds. If the refunded money was never credited,
-   * `receipt` is its receipt. A later reversal of the receipt then includes this money. Otherwise, `receipt` is null.
+   * The Owner's refunds of received money, by id. Failed refunds are left out. If the refunded money was never
+   * credited, `receipt` is its receipt. A later reversal of the receipt then includes this money. Otherwise,
+   * `receipt` is null.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**

@@ -74,7 +74,7 @@ function record(world: World, event: PaymentEvent): void {
 
 export type Fact = ProviderUpdate['fact']
 
-/** Applies the provider's response to a status inquiry. It contains the current status of the payment. */
+/** Applies the provider's response to a status inquiry. The response contains the current status of the payment. */
 function receiveFact(world: World, fact: Fact): void {
   const before = current(world)
   const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {

@@ -226,8 +226,8 @@ async function copyFiles(from: Server, to: Server, user: PostgresUser | undefine
     const files = {
       backup_label: rows[0].labelfile,
       'standby.signal': '',
-      // PostgreSQL requires this file. It contains the settings of `alter system`, which the standby must not
-      // inherit.
+      // PostgreSQL requires this file, which contains the settings of `alter system`. The standby must not inherit
+      // these settings, so its file is empty.
       'postgresql.auto.conf': '',
     }
     for (const [name, text] of Object.entries(files)) {

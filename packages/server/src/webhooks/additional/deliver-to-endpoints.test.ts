@@ -86,7 +86,7 @@ test('each of many webhook deliveries is sent once, even if several processes fe
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('a receiver that does not respond gets only a few webhook deliveries, while another endpoint gets all its deliveries', async () => {
+test('an unresponsive receiver gets only a few webhook deliveries and does not delay another endpoint', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })
@@ -223,7 +223,7 @@ test('the background sweep finds the endpoints with overdue webhook deliveries, 
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('a webhook event of a tenant without additional endpoints creates neither an additional delivery nor a job', async () => {
+test('a webhook event of a tenant without additional endpoints creates no additional delivery and no job', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

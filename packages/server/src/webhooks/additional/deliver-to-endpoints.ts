@@ -50,7 +50,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   const slots = endpointSlots()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
-  /** The number of webhook delivery attempts in flight. A claiming query in flight counts as one more. */
+  /** The number of webhook delivery attempts in flight. A query in flight that claims deliveries counts as one more. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isClaiming = false

@@ -13,8 +13,8 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses: one for each webhook delivery in flight. During a claim (a query that
-   * leases due deliveries), the endpoint uses as many slots as the claim may find deliveries.
+   * The number of slots that the endpoint uses. Each webhook delivery in flight uses one. During a claim (a query
+   * that leases due deliveries), each delivery that the claim may find also uses one.
    */
   inFlight: number
   isUnresponsive: boolean

@@ -107,7 +107,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a webhook event whose lease (reservation by a process) outlasts a delivery attempt is sent without a new lease', async () => {
+test('a webhook event is sent without a new lease if its lease (reservation) outlasts a delivery attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -115,7 +115,7 @@ test('a webhook event whose lease (reservation by a process) outlasts a delivery
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event whose lease (reservation) may expire during an attempt gets a new lease first; other events are sent', async () => {
+test('a webhook event gets a new lease before it is sent if its lease (reservation) may expire during the attempt', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -206,7 +206,7 @@ test('a webhook event frees its slot even if the service cannot store that the e
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('if another process has delivered or given up a webhook event, the slot of this event becomes free', async () => {
+test('if another process has finished a webhook event, the slot of this event becomes free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
   // The queue has more finished webhook events than there are slots. After them, it has one unfinished event of each
@@ -244,7 +244,7 @@ test('webhook events for an unresponsive receiver are released, and not read aga
   expect(claimsIn(sent)).not.toEqual([])
 })
 
-test('due webhook events that a process reads while it stops are released immediately for other processes', async () => {
+test('a stopping process immediately releases the due webhook events that it has just read', async () => {
   const all = await leased(paidEvent(tenantId), paidEvent(tenantId))
   await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
     tenantId,

@@ -83,7 +83,7 @@ test('if the process is killed between sending a webhook event and recording the
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test('ten thousand webhook events for a receiver that does not respond delay no event for another receiver', async () => {
+test('ten thousand webhook events for an unresponsive receiver do not delay the events of another receiver', async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))

@@ -181,8 +181,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends a webhook delivery attempt and starts the next attempts. `responded` is whether the receiver
-   * responded, or undefined if no request was sent.
+   * Ends a webhook delivery attempt and starts the next attempts. `responded` says whether the receiver responded.
+   * Pass undefined if no request was sent.
    */
   function endAttempt(queue: TenantQueue, responded: boolean | undefined): void {
     track(release(queues.endAttempt(queue, responded)))

@@ -134,7 +134,8 @@ function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
 }
 
 /**
- * Lists a tenant's webhook deliveries to its callback URL that follow the event `afterId` in the given order.
+ * Lists the deliveries of a tenant's webhook events to its callback URL in the given order, starting after the event
+ * `afterId`.
  */
 export async function listDeliveries(
   db: Db,

@@ -65,7 +65,7 @@ test('on a distributed database, successful webhook attempts are recorded once, 
   expect(rows).toEqual(leases.map(({ eventId }) => ({ id: eventId, queued: 0 })).sort(byId))
 })
 
-test('on a distributed database, a failed webhook attempt schedules a retry, and an event’s last attempt releases the next event of its payment', async () => {
+test('on a distributed database, a failed webhook attempt is retried, and the last one releases the payment’s next event', async () => {
   const tenantId = await makeTenant(db, { callbackUrl: url })
   const payment = newId()
   const [first, second] = (await insertLeased(db, [

@@ -24,7 +24,7 @@ export async function redeliverEvent(
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
     // An event is not reopened if it is still pending or if the tenant has no callback URL. The endpoint shows which
-    // case applies. The event's status could have changed after the attempt to reopen the event.
+    // of the two applies. The event's status may have changed in the meantime.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

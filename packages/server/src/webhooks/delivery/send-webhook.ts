@@ -66,8 +66,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // Before a connection is open, there is no controller with which the webhook attempt could be aborted.
-        // onRequestStart then aborts the attempt when the connection opens.
+        // Before a connection is open, no controller exists that could abort the webhook attempt. In this case,
+        // onRequestStart aborts the attempt when the connection opens.
         controller?.abort(new Error('given up'))
       },
     }

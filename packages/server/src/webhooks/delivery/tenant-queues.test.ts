@@ -213,7 +213,7 @@ test('a webhook attempt that ends before its request is sent does not affect whe
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('if another attempt at an unresponsive receiver gets no response, its tenant keeps its waiting webhook events', () => {
+test('a tenant with an unresponsive receiver keeps its waiting webhook events after another attempt without a response', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -308,7 +308,7 @@ test('while a tenant’s due webhook events are read from the database, its queu
   expect(many('a', 40).every(queues.addNew)).toBe(true)
 })
 
-test('tenants with unresponsive receivers are served in turn, alternating with other tenants', () => {
+test('tenants with unresponsive receivers are served in round-robin order, alternating with other tenants', () => {
   const queues = tenantQueues()
   for (const tenant of ['a', 'b']) makeUnresponsive(queues, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const lease of many(tenant, 2)) queues.addNew(lease)

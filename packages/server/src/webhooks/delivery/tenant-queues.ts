@@ -43,8 +43,7 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
   /**
-   * The queues, in round-robin order, that can start another webhook delivery attempt now and whose receivers
-   * respond.
+   * The queues with a responding receiver that can start another webhook delivery attempt now, in round-robin order.
    */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()

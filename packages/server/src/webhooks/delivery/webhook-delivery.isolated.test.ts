@@ -106,7 +106,7 @@ test("a tenant's webhook delivery attempts never wait for connections that other
   expect(host.mostUnderWay()).toBe(97)
 })
 
-test('a receiver whose responses never end counts as unresponsive and gets at most two webhook attempts', async () => {
+test('a receiver whose responses never end counts as unresponsive and has at most two webhook attempts in flight', async () => {
   const webhooks = await delivery()
   const inFlight = new Set<object>()
   const beside: number[] = []

@@ -27,8 +27,8 @@ export type SignedEvent = { id: string; headers: Record<string, string>; body: s
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for test-mode webhook events after `afterId`. If `afterId` is undefined, waits for new events. Returns as
- * soon as there are events, or an empty list after `waitMs`. If too many requests are already waiting, throws
+ * Waits for test-mode webhook events after `afterId`. If `afterId` is undefined, waits for new events. Returns events
+ * as soon as there are any, or an empty list after `waitMs`. If too many requests are already waiting, throws
  * RATE_LIMITED or SERVICE_UNAVAILABLE.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
