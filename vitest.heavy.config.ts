@@ -1,6 +1,5 @@
-// npm run test:heavy: the tests whose names end with .heavy.test.ts. They start whole services, inject faults, send
-// thousands of requests, fill large tables, migrate many databases, or repeat one check for every operation, list,
-// document change or page.
+// npm run test:heavy: the tests whose names end with .heavy.test.ts. Among other things, they start whole services,
+// inject faults, send thousands of requests, fill large tables or migrate many databases.
 
 import { configDefaults, defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'

@@ -1,5 +1,4 @@
-// Inserts webhook events together with their entries in the delivery queue of the callback URL, and enqueues the jobs
-// that deliver them.
+// Inserts webhook events and queues their delivery to the callback URL. Also enqueues the jobs that deliver them.
 
 import type { Tx } from '../db/db.ts'
 import { isOnOneShard } from '../db/distributed-database.ts'

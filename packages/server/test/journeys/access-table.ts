@@ -18,8 +18,8 @@ export type Row = readonly [
   stranger: Meets,
 ]
 
-// In these rows, the Client owns the requested objects, the Partner is the tenant that manages the Client,
-// and the stranger is an unrelated Client.
+// In these rows, the Client owns the requested objects, and the Partner manages this Client. The stranger is an
+// unrelated Client.
 const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]

@@ -57,7 +57,7 @@ describe('an API key can call only the operations of its scopes', () => {
     )
   })
 
-  test('an API key with one scope can call only the operations of this scope, and a key without scopes all operations', async () => {
+  test('an API key can call only the operations of its scopes, and a key without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -93,7 +93,7 @@ describe('an API key can call only the operations of its scopes', () => {
     expect((await balance(data.key)).status).toBe(403)
   })
 
-  test('an API key with an unknown scope or a malformed network is rejected with an error that names the field', async () => {
+  test('an API key with an unknown scope or a malformed network is rejected, and the error names the field', async () => {
     const wrong = await user('POST', path(), { mode: 'test', scopes: ['everything'] })
     expect([wrong.status, wrong.error.message]).toEqual([400, expect.stringContaining('scopes.0')])
     const malformed = await user('POST', path(), { mode: 'test', allowed_ips: ['300.1.1.1/8'] })

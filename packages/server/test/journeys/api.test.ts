@@ -187,7 +187,7 @@ test('a valid X-Request-Id is returned unchanged, and an invalid one is replaced
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a repeated idempotency key returns the first payment for the same order, but a conflict error for a different order', async () => {
+test('a repeated idempotency key returns the first payment for the same order, and a conflict for a different order', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const reordered = await merchant.call('POST', '/v1/payments/create', {

@@ -181,8 +181,7 @@ test('a decision on a challenged payment is rejected if without_confirmation is 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// This test must be the last one, because it moves the clock by an hour and the Owner's access token then
-// expires.
+// This test must be the last one. It moves the clock by an hour, after which the Owner's access token is expired.
 test('an unconfirmed credit is reversed even if the provider’s callback about the expiry was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })

@@ -65,7 +65,7 @@ describe('access tokens stop working when their session ends', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('using a refresh token a second time invalidates all access tokens of its session, and no token of another session', async () => {
+  test('using a refresh token a second time invalidates the access tokens of its session only', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

@@ -377,8 +377,8 @@ const unmet = [
   // The first of these two errors is tested in src/payments/refund/refund.test.ts, and the second in refunds.test.ts.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests OTP_REQUIRED, both for logins with a second factor and for operations that need a
-  // recent confirmation of the second factor.
+  // second-factor.test.ts tests OTP_REQUIRED: for logins with a second factor, and for operations that need its
+  // recent confirmation.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
   // team.test.ts tests these conflicts: changes to a team's last admin, and invitations that were already accepted.

@@ -1,5 +1,5 @@
-// Sends raw bytes that an attacker might send. Each request must get a response with a status below 500 or a
-// closed connection, and the next caller must be served.
+// Sends raw bytes that an attacker might send. Each request must get a response with a status below 500 or a closed
+// connection. The service must still serve the next caller.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'

@@ -80,7 +80,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
 })
 
 describe('the Owner decides on unexpected money in the inbox', () => {
-  test('if several decisions on a record of unexpected money are made at the same time, the inbox accepts only one', async () => {
+  test('if several decisions on a record of unexpected money are made at once, the inbox accepts only one', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -234,7 +234,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(await list(`payment_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('the inbox rejects an invalid request with an error that names the field, and does not find an unknown record', async () => {
+  test('the inbox rejects an invalid request with an error that names the field', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const [verb, body, name] of [
       ['accept', { reason: ' ' }, 'reason'],

@@ -1,5 +1,5 @@
-// Verifies a ledger seal (a hash of ledger entries) as a merchant or an auditor would, using only the
-// documentation (docs/guides/verifying-the-ledger.md) and common libraries.
+// Verifies a ledger seal (a hash of ledger entries) as a merchant or an auditor would. Uses only the documentation
+// (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'

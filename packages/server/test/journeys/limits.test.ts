@@ -1,5 +1,5 @@
-// Tests that the Owner (the operator's tenant) can change the limits of tiers and tenants at run time, and
-// that every process applies the change.
+// Tests that the Owner (the operator's tenant) can change the limits of tiers and tenants at run time. Every process
+// must apply the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'

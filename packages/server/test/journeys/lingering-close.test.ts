@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;({ demo } = await testApp({ worker: false }))
 })
 
-test('a client that is still sending a body that is too large gets the error response and can reuse the connection', async () => {
+test('a client that sends too large a body gets the error response and can reuse the connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const asked = request(`${demo.base_url}/v1/payments/create`, {

@@ -94,7 +94,7 @@ describe('the list of payments can be filtered and searched', () => {
     expect(await list('to=2026-03-01&provider=midtrans')).toEqual([next.id, paid.id, qris.id])
   })
 
-  test('a search in the list of payments matches the start of any word of a payment, in any letter case', async () => {
+  test('a search in the list of payments matches the start of any word, in any letter case', async () => {
     const found = await pending({
       idempotencyKey: '50%_off',
       providerPaymentId: 'prov-7',
@@ -222,7 +222,7 @@ describe('the timeline of a payment shows its changes only to its tenant', () =>
     ])
   })
 
-  test('the timeline of a payment is not found by another tenant or with an API key of the other mode', async () => {
+  test('the timeline of a payment cannot be read by another tenant or with an API key of the other mode', async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -233,7 +233,7 @@ describe('the timeline of a payment shows its changes only to its tenant', () =>
 })
 
 describe('the list of ledger entries covers one mode of one tenant', () => {
-  test('the list of ledger entries contains the tenant’s entries of one mode, newest first, each with the balance after it', async () => {
+  test('the list of ledger entries contains a tenant’s entries of one mode with their balances, newest first', async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
     const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)

@@ -114,7 +114,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     expectWait(await users.logIn(user), 15)
   })
 
-  test('a password reset clears the count of wrong passwords, and makes the device used for the reset a known device', async () => {
+  test('a password reset clears the count of wrong passwords and makes the user’s device a known device', async () => {
     const user = await users.makeUser()
     await guess(user.email)
     for (let source = 0; source < 60; source++) await guessFrom(`10.0.1.${source}`, user)
@@ -160,7 +160,7 @@ test('correct passwords are never delayed, even if many are sent', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('an attack on an account is recorded once in the log and once in the audit log of its tenant', async () => {
+test('an attack on an account is recorded once in the log and once in the tenant’s audit log', async () => {
   // Sets the test's clock to the real time. The service looks for earlier audit log entries by id, and their ids
   // contain the real time.
   nowMs = Date.now()

@@ -146,7 +146,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('in a payment’s first 45 seconds no status inquiry is sent, even if the payer has the return page open', async () => {
+  test('in a payment’s first 45 seconds, an open return page causes no status inquiry', async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {

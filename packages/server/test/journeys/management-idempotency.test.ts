@@ -61,7 +61,7 @@ const withoutKey: Record<string, string> = {
 type Parameter = { name?: string; required?: boolean; $ref?: string }
 type Documented = { operationId: string; parameters?: Parameter[] }
 
-test('every POST operation accepts an idempotency key, or is listed in this test with the reason why it does not', () => {
+test('every POST operation accepts an idempotency key or is listed in this test with the reason', () => {
   const file = new URL('../../../../openapi/openapi.json', import.meta.url)
   const document = JSON.parse(readFileSync(file, 'utf8'))
   const paths: Record<string, { post?: Documented }> = document.paths
@@ -172,7 +172,7 @@ test('a management request with an invalid idempotency key is rejected', async (
   ])
 })
 
-test('after 24 hours, the stored response to a management request is deleted, and its idempotency key can be used again', async () => {
+test('the stored response to a management request is deleted after 24 hours, and its idempotency key can then be reused', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

@@ -269,7 +269,7 @@ describe('routing rules of a tenant can be replaced and apply to new payments', 
     return { ...shop, first, second }
   }
 
-  test('a new list of routing rules replaces all rules, fills in default values and is returned in the order of use', async () => {
+  test('a new list of routing rules replaces all rules and is returned in the order of use', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })

@@ -238,7 +238,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('the operation returns live data to a user by default, and data of the requested mode if the request contains a mode', async () => {
+  test('the operation returns live data to a user unless the request contains another mode', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])

@@ -139,7 +139,7 @@ describe('password resets', () => {
     await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('the password reset mail contains the token and its URL, and only the service’s system user can read its file', async () => {
+  test('the password reset mail contains the token and its URL, and only the service’s system user can read it', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)

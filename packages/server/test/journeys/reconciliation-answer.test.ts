@@ -47,7 +47,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('a reconciliation report that fails midway ends with the error in JSON lines, and with a closed connection in CSV', async () => {
+  test('if a reconciliation report fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app

@@ -97,7 +97,7 @@ const nothing = { refunds: [], debits: [] }
 const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
-describe('a user whose last confirmation of the second factor is 15 minutes old can refund only up to the limit', () => {
+describe('15 minutes after the last confirmation of the second factor, a user can refund only up to the limit', () => {
   test('without a recently confirmed second factor, a user can make refunds up to the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
@@ -141,7 +141,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('refunds by an API key do not count toward the limit for users who have not recently confirmed their second factor', async () => {
+  test('refunds by an API key do not count toward the refund limit of users', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -181,7 +181,7 @@ describe('an admin can change the tenant’s limit for refunds without a second 
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 
-  test('a new limit for refunds without a second factor applies to the next refund, and the audit log has both values', async () => {
+  test('a new limit for refunds without a second factor applies to the next refund and is in the audit log', async () => {
     const [admin, user] = [await enrolledUser('admin', 'client2'), await enrolledUser('finance', 'client2')]
     await forgetProof(user)
     const payment = await paid('client2')

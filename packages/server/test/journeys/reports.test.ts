@@ -170,7 +170,7 @@ describe('payment reports', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('payment reports are sent as CSV if the client prefers it, and cells that a spreadsheet would execute are escaped', async () => {
+  test('payment reports are sent as CSV on request, and cells that a spreadsheet would execute are escaped', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     const fields = { role: 'client', tier: 'starter', name, parentId: null, status: 'active' } as const

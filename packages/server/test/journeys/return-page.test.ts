@@ -66,7 +66,7 @@ test('the payer’s return page shows a payment as pending, and as paid after th
   expect(paid.title).toBe('Payment received')
 })
 
-test('opening the payer’s return page causes a status inquiry, so the page shows a paid payment even if its callback was lost', async () => {
+test('opening the payer’s return page causes a status inquiry, so the page shows that the payment is paid', async () => {
   const payment = await created()
   // No early inquiry is made in the first 45 seconds, and the next scheduled inquiry is an hour away.
   advance(50_000)

@@ -128,7 +128,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a login with a recovery code sends the user a mail, but a login with an authenticator code does not', async () => {
+  test('a login with a recovery code sends the user a mail; one with an authenticator code does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -205,7 +205,7 @@ describe('a reset of the second factor by an admin sends the user a mail', () =>
     expect(mail).not.toMatch(/IP address|Device/)
   })
 
-  test('a disabled user also gets the mail about a reset of the second factor, so disabling cannot hide the reset', async () => {
+  test('a disabled user also gets the mail about a reset of the second factor', async () => {
     const { user } = await factor.enrolledUser()
     // Creates another admin first, because a tenant must keep an active admin.
     const colleague = { email: `${newId()}@example.com`, password: 'correct horse battery' }

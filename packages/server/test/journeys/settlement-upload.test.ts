@@ -63,7 +63,7 @@ describe('settlement uploads', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('a settlement upload is rejected if it is not CSV, its account is unknown or its day is in the future', async () => {
+  test('a settlement upload is rejected if it is not CSV, the account is unknown or the day is in the future', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,

@@ -232,7 +232,7 @@ describe('an operator can enter the outcome of a charge after checking with the 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('an operator can enter the outcome of a charge only with a reason, and only if the outcome is unknown', async () => {
+  test('an operator can enter the outcome of a charge only with a reason, and only while it is unknown', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],

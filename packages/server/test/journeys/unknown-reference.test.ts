@@ -9,7 +9,7 @@ const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
 describe('money received under an unknown reference waits until the Owner assigns it to a payment', () => {
-  test('money under an unknown order reference has only one record, however often the provider reports it, and is not credited', async () => {
+  test('money under an unknown order reference has one record and is not credited, even if it is reported again', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })

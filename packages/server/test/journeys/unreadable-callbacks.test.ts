@@ -78,7 +78,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error response, so that the provider resends it, and a status inquiry finds the payment paid', async () => {
+test('an unreadable callback gets an error response and causes a status inquiry that finds the payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')

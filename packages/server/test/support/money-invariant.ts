@@ -32,8 +32,8 @@ const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'charg
  */
 export type Held = {
   /**
-   * Maps the id of each receipt (an amount received from the payer) to the largest amount reported since the last
-   * reversal of the receipt.
+   * Maps the id of each receipt (an amount received from the payer) to the largest reported amount. Reports before
+   * the last reversal of the receipt do not count.
    */
   receipts: Map<string, bigint>
   /**

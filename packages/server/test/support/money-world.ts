@@ -101,8 +101,8 @@ function receiveReturn(world: World, reported: MoneyReturn): void {
 }
 
 /**
- * Simulates that the Owner (the operator) credits a challenged payment, which the provider still holds for review,
- * before the provider confirms it.
+ * Simulates that the Owner (the operator) credits a challenged payment without the provider's confirmation. The
+ * provider still holds the payment for review.
  */
 function creditUnconfirmed(world: World): void {
   const before = current(world)

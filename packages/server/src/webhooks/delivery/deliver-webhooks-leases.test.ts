@@ -1,6 +1,5 @@
-// Checks how the delivery of webhook events uses leases (lease.ts). The tests cover when leases are released,
-// what happens to events that are not sent, whether delivery slots are freed, and how often due events are
-// claimed.
+// Checks how the delivery of webhook events uses leases (lease.ts): when leases are released, and how often due
+// events are claimed. Also checks what happens to events that are not sent, and whether delivery slots are freed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -299,8 +298,8 @@ test('delivering a webhook event takes two SQL statements: one loads the event, 
 test('stopping the webhook delivery leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code between the two counts does not wait for I/O, so no timer of other code can start or end
-  // between the counts.
+  // The code between the two counts does not wait for I/O. No timer of other code can therefore start or end between
+  // them.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })

@@ -66,7 +66,7 @@ test('a tenant has at most sixteen webhook attempts in flight per process, and a
   expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
 })
 
-test('if the process is killed between sending a webhook event and recording the attempt, the event is sent again with its id', async () => {
+test('a webhook event is sent again if the process is killed before it records the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
   // Creates the state after a crash between sending and recording. The webhook event is still pending, its job is

@@ -96,7 +96,7 @@ const away = async () => {
   return broken
 }
 
-test('a webhook event is sent exactly as it was stored, signed with the current secrets, and the attempt is recorded', async () => {
+test('a webhook event is sent exactly as it was stored and signed with the current secrets', async () => {
   const [at, previous] = [new Date(), newWebhookSecret()]
   clock = () => at
   endpointOf = async () => ({
@@ -202,7 +202,7 @@ test('a webhook event is skipped if another process leases (reserves) it before 
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('if the lease (reservation) of a webhook event may expire during its delivery attempt, the event gets a new lease first', async () => {
+test('if the lease (reservation) of a webhook event may expire during an attempt, the event gets a new one first', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -248,7 +248,7 @@ test('due webhook events are read from the database until no due events are left
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('a webhook event is sent after the previous event of its payment, whichever of the two events is queued first', async () => {
+test('a webhook event is sent after the previous event of its payment, even if it is queued first', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await leased(...events)) as [Lease, Lease, Lease]
@@ -335,7 +335,7 @@ test('while the database is unavailable, no webhook event is sent, and the deliv
   ])
 })
 
-test('if a query for due webhook events fails, the queue is read again only after the next call of `claimDue`', async () => {
+test('after a failed query for due webhook events, the queue is read again on the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {

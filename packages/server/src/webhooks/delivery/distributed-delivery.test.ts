@@ -17,7 +17,7 @@ await asOwner(db, owner =>
   owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
 )
 
-test('on a distributed database, webhook events are loaded with one statement per tenant and returned in the order of their leases', async () => {
+test('on a distributed database, webhook events are loaded with one statement per tenant, in the order of their leases', async () => {
   const [one, other] = [
     await makeTenant(db, { callbackUrl: url }),
     await makeTenant(db, { callbackUrl: url }),

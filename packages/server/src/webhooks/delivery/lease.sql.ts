@@ -23,8 +23,8 @@ export type LeasedEvent = {
 }
 
 /**
- * A webhook event that was loaded while its lease was valid. `waitsForEarlier` is true if an earlier event of the same
- * payment is still pending, because the events of a payment are delivered in order.
+ * A webhook event that was loaded while its lease was valid. The events of a payment are delivered in order.
+ * `waitsForEarlier` is true if an earlier event of the same payment is still pending.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 

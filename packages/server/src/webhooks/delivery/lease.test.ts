@@ -48,7 +48,7 @@ async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   return followers
 }
 
-test('webhook events that are inserted together share one job, and each of them is leased to (reserved for) this job', async () => {
+test('webhook events that are inserted together share one job, which leases (reserves) each of them', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -90,7 +90,7 @@ test('a process whose lease (reservation) of a webhook event has passed to anoth
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due webhook events at once, each event is leased to (reserved for) only one of them', async () => {
+test('if several processes poll for due webhook events at once, only one of them leases (reserves) each event', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -158,7 +158,7 @@ describe('a webhook event waits for an earlier event of its payment', () => {
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a waiting webhook event with an expired lease (reservation) is due only after the earlier event of its payment is finished', async () => {
+  test('a webhook event with an expired lease (reservation) still waits for the earlier event of its payment', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {

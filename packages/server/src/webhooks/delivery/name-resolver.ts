@@ -22,8 +22,8 @@ export type ResolveName = (name: string) => Promise<LookupAddress[]>
 type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
- * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of the same
- * name share a result, so there are never more lookups than webhook delivery attempts (SLOTS in tenant-queues.ts).
+ * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of one name
+ * share a result, so there are at most as many lookups as webhook delivery attempts (SLOTS in tenant-queues.ts).
  * Results are not cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {

@@ -178,8 +178,8 @@ export function tenantQueues() {
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // The tenant claims more webhook events than it can send now, so that its attempts continue while the next claim
-      // is in flight.
+      // The tenant claims more webhook events than it can send now. Its attempts can therefore continue during the
+      // next claim.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
     /** Ends the queue's claim of due webhook events in the database. */

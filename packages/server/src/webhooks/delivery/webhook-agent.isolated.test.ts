@@ -101,7 +101,7 @@ describe('connections for webhook deliveries', () => {
     },
   )
 
-  test('a webhook delivery is rejected if its host name is an alias of a host name with a private address', async () => {
+  test('a webhook delivery is rejected if its host name is an alias of a name with a private address', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
