@@ -8,19 +8,18 @@ const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 export default defineConfig({
   test: {
     // There are more workers than the two processors of the target machine, because the longer tests mostly wait for
-    // retries. With only six workers, all workers sometimes waited at the same time.
+    // retries. With six workers, all of them sometimes waited at the same time.
     maxWorkers: 9,
-    // A large young generation makes garbage collection cheaper: with Node's default size, it takes about a tenth more
-    // processor time.
+    // A large young generation makes garbage collection cheaper. With Node's default size, the tests take about a tenth
+    // more processor time.
     execArgv: ['--max-semi-space-size=64'],
     // On a loaded machine, a worker may take a long time to exit.
     teardownTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // Most tests of the service share their workers, because loading all modules again for each file took longer than
-    // most tests. Tests that replace a module or change the state of the whole process (*.isolated.test.ts) run in a
-    // worker of their own.
+    // Most tests of the service share their workers. Loading all modules again for each file took longer than most
+    // tests. Tests that replace a module or change the whole process (*.isolated.test.ts) run in their own worker.
     projects: [
       project('server', {
         include: ['src/**/*.test.ts'],

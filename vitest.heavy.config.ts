@@ -1,6 +1,5 @@
-// npm run test:heavy: the tests whose names end with .heavy.test.ts. They start whole services, inject faults, send
-// thousands of requests, fill large tables, migrate many databases, or repeat one check for every operation, list,
-// document change or page.
+// npm run test:heavy: the tests whose names end with .heavy.test.ts. Among other things, they start whole services,
+// inject faults, send thousands of requests, fill large tables or migrate many databases.
 
 import { configDefaults, defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'
@@ -45,7 +44,7 @@ export default defineConfig({
       project('cli', settings),
       project('sdk', settings),
       project('faults', { ...settings, root: 'faults' }),
-      // The attacks run after all other tests. They measure whether merchants still get responses, and other load would
+      // The attacks run after all other tests. They measure whether merchants still get responses. Other load would
       // change the results.
       project('adversary', { ...settings, root: 'adversary', sequence: { groupOrder: 1 } }),
     ],

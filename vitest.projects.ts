@@ -3,9 +3,9 @@
 import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /**
- * Matches slow tests: they start whole services, inject faults, send thousands of requests, fill large tables, migrate
- * many databases, or repeat one check for every operation, list, document change or page. `npm run test:heavy` runs
- * these tests, so that `npm test` takes less than five minutes.
+ * Matches slow tests. They start whole services, inject faults, send thousands of requests, fill large tables,
+ * migrate many databases, or repeat one check for every operation, list, document change or page. Only `npm run
+ * test:heavy` runs them, so `npm test` takes less than five minutes.
  */
 export const heavy = '**/*.heavy.test.ts'
 
@@ -25,8 +25,8 @@ export function project(name: string, { root = `packages/${name}`, ...settings }
       name,
       include: ['{src,test}/**/*.test.ts'],
       exclude: [...configDefaults.exclude, heavy],
-      // These limits only stop tests that hang. No test asserts on its duration, and a loaded machine may be ten
-      // times slower.
+      // These limits only stop tests that hang. A loaded machine may be ten times slower, and no test asserts on its
+      // duration.
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 120_000 } },

@@ -1,7 +1,7 @@
 // npm run release -- [--dry-run] [--tarballs <directory>]: packs, checks and publishes the packages to npm.
 //
-// Skips versions that are already published, so that running the command again continues a release that stopped
-// halfway. `--dry-run` publishes nothing. `--tarballs` keeps the tarballs in the directory.
+// Skips versions that are already published. If a release stopped halfway, run the command again to continue it.
+// `--dry-run` publishes nothing. `--tarballs` keeps the tarballs in the directory.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -49,8 +49,8 @@ function read(name) {
 
 function check({ tarball, manifest, id }) {
   run('publint', ['run', '--strict', tarball])
-  // The SDK supports every module system. The other packages contain only ES modules, so only their types for ES
-  // modules are checked.
+  // The SDK supports every module system. The other packages contain only ES modules, so their types are checked only
+  // for ES modules.
   const profile = manifest.name === '@gapura/sdk' ? 'strict' : 'esm-only'
   if (hasTypes(manifest)) run('attw', ['--profile', profile, tarball])
   if (hasProvenance() && !manifest.repository)
@@ -61,7 +61,10 @@ function hasTypes({ exports }) {
   return JSON.stringify(exports ?? {}).includes('"types"')
 }
 
-/** Returns whether this environment can prove which commit was built: GitHub Actions or GitLab with an identity token. */
+/**
+ * Returns whether this environment can prove which commit was built. GitHub Actions and GitLab can, with an identity
+ * token.
+ */
 function hasProvenance() {
   return Boolean(process.env.ACTIONS_ID_TOKEN_REQUEST_URL || process.env.SIGSTORE_ID_TOKEN)
 }
@@ -91,8 +94,8 @@ function isPublished(id) {
 }
 
 /**
- * Runs a command and returns its output. If the command fails, the error also contains the output, because some
- * commands print problems to stdout.
+ * Runs a command and returns its output. If the command fails, the error contains its output, because some commands
+ * print problems to stdout.
  */
 function run(command, args, stderr = 'inherit') {
   try {

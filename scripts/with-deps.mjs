@@ -99,16 +99,16 @@ async function install() {
 }
 
 /**
- * Takes a lock before the installation. If two commands start in a fresh clone, the second waits until the
- * first has installed the packages.
+ * Takes a lock before the installation. If a second command starts in a fresh clone, it waits until the first has
+ * installed the packages.
  */
 async function takeTurn() {
   process.on('exit', endTurn)
   for (let told = false; ; ) {
     try {
       mkdirSync(modules, { recursive: true })
-      // The lock is a symlink, because a symlink is created together with its target, whereas a new file would first be
-      // empty.
+      // The lock is a symlink. A symlink is created together with its target, which names the owner, whereas a new
+      // file would first be empty.
       return symlinkSync(`${process.pid}`, turn)
     } catch (error) {
       if (error.code !== 'EEXIST') fail(`The packages could not be installed: ${error.message}`)
@@ -180,13 +180,15 @@ function writableHome() {
 function run(command, args) {
   const bins = workspaces.map(workspace => join(workspace, 'node_modules', '.bin'))
   const env = {
-    // Node's compile cache: without it, each start would strip the types from the same files and compile them again.
+    // Sets the directory of Node's compile cache. Without it, each start would strip the types from the same files
+    // and compile them again.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'),
     ...process.env,
     PATH: [...bins, process.env.PATH].join(delimiter),
   }
   const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
-  // The terminal also sends its signals directly to the command. Forwarding these signals would deliver them twice.
+  // The terminal also sends its signals directly to the command. If they were forwarded as well, the command would
+  // receive them twice.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)
   return new Promise(() => {

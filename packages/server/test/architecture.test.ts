@@ -9,12 +9,12 @@ import { faults } from '../src/faults/catalogue.ts'
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
 
-/** A source file. `loads` contains the imports that remain at run time, so it excludes type-only imports. */
+/** A source file. `loads` contains its imports without type-only imports, which do not exist at run time. */
 type Source = { path: string; text: string; loads: string[] }
 
 /**
- * Reads the source files of a folder. Paths and imports are relative to `root`, with / as the separator. An import of a
- * package is given as the package's name.
+ * Reads the source files of a folder. Paths and imports are relative to `root` and use / as the separator. The import
+ * of a package is given as the name of the package.
  */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -125,31 +125,34 @@ describe('the error catalog contains exactly the errors that the service throws'
 })
 
 describe('comparisons of secrets', () => {
-  /** Matches names of secrets by their last part, such as `token`, `account.secret_key` or `expectedSignature`. */
+  /**
+   * Matches variables that contain a secret. Only the last part of the name counts, as in `token`,
+   * `account.secret_key` or `expectedSignature`.
+   */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
   /**
-   * Returns each comparison of a secret with a variable value, as `file: comparison`. An ordinary comparison takes
-   * longer the more leading characters match, so its duration could reveal the secret.
+   * Returns each comparison of a secret with a variable value, as `file: comparison`. An ordinary comparison stops at
+   * the first different character, so its duration could reveal the secret.
    */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is an argument of a function call. In this case, the result of the
-          // call is compared with the secret, and not the string.
+          // A string before a closing parenthesis is an argument of a function call. The secret is then compared with
+          // the result of the call and not with the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every comparison of secrets takes constant time, so that its duration reveals nothing about the secret', () => {
+  test('every comparison of secrets takes constant time', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The code compares the received signature with its own decoded and re-encoded form, so the duration cannot
-      // reveal a secret of the service.
+      // The code decodes the received signature, encodes it again and compares both forms. No secret of the service
+      // is involved.
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure the
       // comparison.
@@ -179,7 +182,8 @@ test('code that the service shares with browsers imports only zod and other shar
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
   expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
-  // Every import except zod must be a source file of the service, and not a node: module or another package.
+  // Apart from zod, every import must be a source file of the service. Neither node: modules nor other packages are
+  // allowed.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
@@ -194,8 +198,8 @@ describe('the paths in docs/architecture.md match the files and folders of the s
 
   test('every file and folder of the service that docs/architecture.md names exists', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // Checks only paths that include a folder. If the page names a file without its folder, the sentence
-    // around the file name contains the folder.
+    // Checks only paths that include a folder. For a file name without a folder, the page names the folder in the
+    // same sentence.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
@@ -210,7 +214,7 @@ describe('the paths in docs/architecture.md match the files and folders of the s
 })
 
 test('no two exported functions of the service have the same name', () => {
-  // The adapters of providers are excluded from this check, because they all export functions with the same names.
+  // The adapters of providers are not checked, because they all export functions with the same names.
   const files = code.filter(({ path }) => !/^src\/providers\/[^/]+\//.test(path))
   const names = files.flatMap(({ text }) =>
     [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => name),
@@ -239,12 +243,12 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change sh
 
   test('tests mock modules only in *.isolated.test.ts files, which run in their own worker', () => {
     expect(shared.length).toBeGreaterThan(50)
-    // Test files in a shared worker must not mock modules. A mock would also affect later files, and might not apply if
-    // an earlier file has loaded the module.
+    // Test files in a shared worker must not mock modules. The mock would also affect later files. It might have no
+    // effect if an earlier file has already loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only *.isolated.test.ts files assign to properties of imported service objects at the top level', () => {
+  test('only *.isolated.test.ts files replace properties of imported service objects', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

@@ -20,8 +20,8 @@ const partOf = (code: string): string => {
   return part
 }
 /**
- * Returns the paths that a provider's section of the going-live page appends to the callback URL. An empty string
- * represents the callback URL itself.
+ * Returns what the provider's section of the going-live page appends to the callback URL. An empty string means the
+ * callback URL itself.
  */
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)

@@ -50,8 +50,8 @@ const series = new Map(
   ),
 )
 series.set('up', [])
-// The metric kube_job_status_failed comes from kube-state-metrics (docs/metrics/workload/job-metrics.md), and not
-// from the service.
+// kube-state-metrics (docs/metrics/workload/job-metrics.md) exports the metric kube_job_status_failed. The service
+// does not.
 series.set('kube_job_status_failed', ['namespace', 'job_name', 'reason'])
 
 /** Returns the errors in a PromQL expression. */
@@ -97,10 +97,7 @@ const { groups } = parse(read('deploy/prometheus/gapura.rules.yml')) as {
 }
 const rules = groups.flatMap(group => group.rules)
 const page = read('docs/guides/observability.md')
-/**
- * Reads the rows of all tables in docs/guides/observability.md. The first cell of a row is the key, and its
- * other cells are the value.
- */
+/** Reads the rows of all tables in docs/guides/observability.md. Maps the first cell of each row to the other cells. */
 const rows = new Map(
   [...page.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,

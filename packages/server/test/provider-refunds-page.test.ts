@@ -6,9 +6,7 @@ import { providers } from '../src/providers/registry.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/provider-refunds.md'), 'utf8')
 
-/**
- * Returns the cells that docs/provider-refunds.md must have in the row of a channel, except the cell with the source.
- */
+/** Returns the cells of a channel's row in docs/provider-refunds.md, except the cell with the source. */
 const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTerms): string[] => [
   amounts === 'full' ? 'full amount only' : 'any amount',
   amounts === 'full' || maxRefunds === 1 ? 'one refund' : `${maxRefunds ?? 'any number of'} refunds`,

@@ -25,8 +25,8 @@ const queries = (
 )
 
 /**
- * The query parameters that are not filters. Most of them select a period, the number or order of items, or
- * the form of the response.
+ * The query parameters that are not filters. Most of them select a period, the number or order of items, or the
+ * response format.
  */
 const others = new Set([
   ...[
@@ -71,7 +71,7 @@ test('descriptions of period parameters state the time zone and whether the ends
     ])
 })
 
-test('the description of every filter parameter states what the filter matches, and for a free-text filter also how it matches', () => {
+test('the description of every filter parameter states what the filter matches and how', () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

@@ -14,8 +14,8 @@ import { deliveryView, viewDelivery } from './webhook-view.ts'
 export const deliveryPage = longListOf(deliveryView, 'WebhookDeliveryPage')
 
 /**
- * Returns one page of webhook deliveries. `list` reads the deliveries of the page, and `count` counts all of them. The
- * page is limited to 512 KiB, because a delivery contains responses whose size the receiver chooses.
+ * Returns one page of webhook deliveries. `list` reads the deliveries of the page, and `count` counts all deliveries.
+ * A page is limited to 512 KiB, because deliveries contain the receiver's responses, which can be large.
  */
 export async function readDeliveryPage(
   reader: Reader,

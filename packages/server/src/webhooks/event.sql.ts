@@ -1,5 +1,4 @@
-// Inserts webhook events together with their entries in the delivery queue of the callback URL, and enqueues the jobs
-// that deliver them.
+// Inserts webhook events and queues their delivery to the callback URL. Also enqueues the jobs that deliver them.
 
 import type { Tx } from '../db/db.ts'
 import { isOnOneShard } from '../db/distributed-database.ts'
@@ -40,9 +39,10 @@ const insert = preparedStatement(
    ${enqueueOf(`select tenant_id, event_id from queued where status = 'pending'`)}`,
 )
 
-// On a Citus cluster, the service uses these statements instead of `insert`, because Citus can send each of them
-// unchanged to the tenant's shard. Citus would run the parts of `insert` one after another, and copy the rows of each
-// part to the worker that runs the next part. Each tenant has a balance, so the join with `balances` excludes no event.
+// On a Citus cluster, the service uses these statements instead of `insert`. Citus can send each of them unchanged to
+// the tenant's shard. In contrast, Citus would run the parts of `insert` one after another, and copy the rows of each
+// part to the worker that runs the next part. Each tenant has a balance, so the join with `balances` excludes no
+// event.
 const insertEventsOnShard = preparedStatement(
   `insert into webhook_events as i (tenant_id, ${eventColumns})
    select b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at
@@ -64,7 +64,7 @@ const enqueueDelivery = preparedStatement(
   enqueueOf('select :tenantId::uuid as tenant_id, event_id from unnest(:ids::uuid[]) as e (event_id)'),
 )
 
-// The callback URL is read by a separate statement. If the insert read it, Citus would run the insert on all shards.
+// Reads the callback URL in a separate statement. Otherwise, Citus would run the insert on all shards.
 const callbackUrl = preparedStatement<{ url: string | null }>(
   'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
 )
@@ -83,8 +83,9 @@ function enqueueOf(pending: string): string {
 }
 
 /**
- * Inserts webhook events in the transaction that caused them. If the tenant has a callback URL, the events are pending,
- * and each is leased to a job with up to EVENTS_PER_JOB events. Otherwise their status is `not_configured`.
+ * Inserts webhook events in the transaction that caused them. If the tenant has a callback URL, the events are
+ * pending and leased. Each job gets the leases of up to EVENTS_PER_JOB events. Without a callback URL, the status of
+ * the events is `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   const tenantIds = events.map(event => event.tenantId)

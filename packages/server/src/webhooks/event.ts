@@ -14,7 +14,8 @@ export type WebhookEvent = {
   id: string
   paymentId: string | null
   /**
-   * The number of the status transition of the payment that the webhook event reports, or 0 if the event reports none.
+   * The webhook event reports a status transition of the payment. This is the number of the transition, or 0 if the
+   * event reports none.
    */
   number: number
   mode: Mode
@@ -27,9 +28,9 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement` is
- * the change of the merchant's balance: if the payment's status stayed the same, it shows the receiver what changed.
- * `refund` is the refund that caused the event, as the API returns it.
+ * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement`
+ * is the change of the merchant's balance. It shows the receiver what happened if the payment's status stayed the
+ * same. `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(
   payment: Subject,

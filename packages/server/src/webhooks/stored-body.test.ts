@@ -31,7 +31,7 @@ test('a webhook event’s body is stored compressed, and reading it returns exac
   expect(heard.find(({ id }) => id === event.id)?.body).toBe(event.body)
 })
 
-test('the body of a webhook event that would not become shorter is stored as it is', async () => {
+test('a webhook body that compression would not shorten is stored uncompressed', async () => {
   const { event, stored } = await inserted(db, { body: '{}' })
   expect(stored).toEqual({ body: '{}', bodyCompressed: null })
   expect((await findSentDelivery(db, tenantId, event.id))?.body).toBe('{}')
@@ -45,7 +45,7 @@ test('a process that stores messages uncompressed stores the body of a webhook e
   expect(stored).toEqual({ body: event.body, bodyCompressed: null })
 })
 
-test('reading a stored webhook event with neither a plain nor a compressed body throws an error instead of returning an empty body', () => {
+test('reading a stored webhook event without any body throws an error', () => {
   expect(() => withBody({ body: null, bodyCompressed: null })).toThrow(
     'neither a plain nor a compressed body',
   )

@@ -143,8 +143,8 @@ export const webhookRouter = router({
       )
     }),
 
-  // The router uses the first matching route. This route must therefore come before the routes whose paths contain
-  // `{event_id}`, which would accept `redeliver` as the id of an event.
+  // The router uses the first matching route. This route must therefore come before the routes with `{event_id}`.
+  // These would read `redeliver` as the id of an event.
   redeliverFailed: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {

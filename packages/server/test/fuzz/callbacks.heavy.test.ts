@@ -1,5 +1,5 @@
-// Sends provider callbacks with one changed value and a valid signature. The signature does not show that
-// they are forged, so the service must parse them strictly before it credits money.
+// Sends provider callbacks with a valid signature but one changed value. Their signature does not show that they are
+// forged. The service must therefore parse them strictly before it credits money.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -99,9 +99,8 @@ const methodFor = (amountCents: number) =>
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks about the payment. Does not count callbacks without our reference. The service
- * processes such a callback only after a minute, because the charge that the callback is about may still be
- * in flight.
+ * Counts unprocessed callbacks that contain our reference of the payment. A callback without our reference is
+ * processed only after a minute, because the charge of its payment may still be in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -111,9 +110,7 @@ async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   return rows.length
 }
 
-/**
- * Returns the reason why a message does not prove that a payment was paid. Returns undefined if the message proves it.
- */
+/** Returns the reason why a message does not prove that its payment was paid, or undefined if it does. */
 function doubt({ provider }: Message, message: unknown, paidCents: number | null): string | undefined {
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
@@ -154,7 +151,7 @@ describe.concurrent.each(providers)('%s', code => {
     },
   )
 
-  test('a validly signed, mutated callback credits only money that its fields report as paid, and causes no server error', () =>
+  test('a mutated callback credits only money that its fields report as paid, and causes no server error', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
@@ -187,7 +184,7 @@ function forged({ body, headers }: Signed): Signed {
   }
 }
 
-test('after all mutated callbacks were sent, ledger verification finds no difference, and the service has logged no unexpected error', async () => {
+test('after all mutated callbacks, ledger verification finds no difference and the log has no unexpected error', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)

@@ -1,4 +1,4 @@
-// Defines the rules that every response in a fuzz run must obey, whatever the request was. Returns each violation as a
+// Defines the rules for every response in a fuzz run. They apply to all requests. Each violation is returned as a
 // sentence.
 
 import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
@@ -17,8 +17,8 @@ export type Judged = {
   /** Returns whether the caller may see the data of the given owner. */
   mayBeShown: (owner: Whose, name: string) => boolean
   /**
-   * Texts that belong to only one tenant, such as its secrets and URLs. These texts must not appear in responses to
-   * other tenants.
+   * Texts that belong to only one tenant, such as its secrets and URLs. Responses to other tenants must not contain
+   * them.
    */
   secrets: Map<string, Whose>
   ownersOf: (names: string[]) => Promise<Map<string, Owner>>
@@ -29,8 +29,8 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
 }
 
 /**
- * Reports a request that was accepted although its body violates the API document. The service may ignore a
- * byte order mark at the start of the body (RFC 8259, 8.1).
+ * Returns a fault if the service accepted a body that violates the API document. The service may ignore a byte order
+ * mark at the start of the body (RFC 8259, 8.1).
  */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
@@ -91,7 +91,7 @@ function envelopeFaults(status: number, text: string): string[] {
   return faults
 }
 
-/** Returns the ids and texts of other tenants that a response contains, except those that the caller sent itself. */
+/** Returns the ids and texts of other tenants in a response. Those that the caller sent itself are left out. */
 async function foreignFaults({
   sent,
   answer,
@@ -115,15 +115,12 @@ async function foreignFaults({
 }
 
 /**
- * Matches the fields that may contain ids of other tenants. The actor of an audit log entry may be a user of the
- * operator, and the path of a logged request contains the ids that the tenant itself sent.
+ * Matches two fields that may contain ids of other tenants. The actor of an audit log entry may be a user of the
+ * operator. The path of a logged request contains ids that the tenant itself sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 
-/**
- * Returns whether the caller uses an API key of a mode other than the given one. An API key may read only data of its
- * own mode.
- */
+/** An API key may read only data of its own mode. Returns whether the caller uses a key of the other mode. */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode
 

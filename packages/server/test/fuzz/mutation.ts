@@ -1,4 +1,4 @@
-// Changes one part of a valid value, so that this part is wrong or at the limit of what is allowed. Requests that are
+// Changes one part of a valid value. The changed part is wrong, or at the limit of what is allowed. Requests that are
 // nearly valid are best at finding a missing check.
 
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { hostileNumber, hostileText, hostileWord, unstorableText } from './hosti
 import { type Lookup, type Schema, typesOf } from './schema.ts'
 
 type Path = (string | number)[]
-/** A place in a JSON value: the path to the place, and its schema. An absent optional property also has a place. */
+/** A place in a JSON value, given by its path and schema. A missing optional property also has a place. */
 type Place = { path: Path; schema: Schema }
 
 type Json = { [key: string]: unknown }
@@ -39,7 +39,7 @@ function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   return members.find(fits) ?? members[0] ?? schema
 }
 
-/** A mutated value. `what` describes the mutation in the report of a failing case. */
+/** A mutated value. `what` describes the mutation in the error report. */
 export type Mutated = { value: unknown; what: string }
 
 export function nearlyValid(value: unknown, schema: Schema, lookup: Lookup): fc.Arbitrary<Mutated> {
@@ -70,8 +70,8 @@ const extra = fc.tuple(
 )
 
 /**
- * Returns replacements for a value of the given schema: values of other types, at or just beyond a limit, or in a
- * wrong format.
+ * Returns replacements for a value of the given schema: values of other types, values in a wrong format, and values
+ * at or just beyond a limit.
  */
 export function replacementOf(schema: Schema): fc.Arbitrary<unknown> {
   const otherTypes = fc.constantFrom<unknown>(null, true, 0, '', '1', [], {}, [null], { type: 'object' })

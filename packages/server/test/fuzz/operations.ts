@@ -26,8 +26,8 @@ export function lookup<Found = Schema>(ref: string): Found {
 }
 
 /**
- * Returns the parameter wait_seconds with 0 as its only value. With the default value, each request would
- * wait up to 20 s for a webhook event.
+ * Returns the parameter wait_seconds with 0 as its only allowed value. By default, each request would wait up to 20 s
+ * for a webhook event.
  */
 const hardlyWaiting = (wait: Parameter): Parameter => ({
   ...wait,

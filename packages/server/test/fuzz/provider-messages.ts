@@ -1,5 +1,5 @@
-// Contains the messages about paid payments from the providers' documentation. Also computes each provider's signature,
-// so that tests can sign changed messages as the provider would.
+// Contains the published messages of the providers about paid payments. Tests can change a message and sign it as the
+// provider would.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -35,8 +35,8 @@ const ofAnother = 'notif-doku-va-payment-symmetric.json'
 const LEAST_CENTS = 1_000_000
 
 /**
- * The published messages about paid payments. Those of Duitku are missing: the service does not trust their
- * status, and sends a status inquiry instead. journeys/duitku.test.ts tests forged callbacks of Duitku.
+ * The published messages about paid payments, except those of Duitku. The service does not trust the status in a
+ * message of Duitku and sends a status inquiry instead. journeys/duitku.test.ts tests forged callbacks of Duitku.
  */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
@@ -59,7 +59,7 @@ function lowered(headers: Record<string, string>): Record<string, string> {
 }
 
 /**
- * Maps each provider's message fields to the values that prove that a payment was paid. Sources: docs.midtrans.com,
+ * For each provider, maps the fields of a message to the values that prove a payment. Sources: docs.midtrans.com,
  * docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
  */
 export const proves: Record<string, Record<string, string[]>> = {

@@ -25,7 +25,7 @@ export class Raw {
 
 export type Body = { json: unknown } | { text: string }
 /**
- * A generated request. Its values may be references to existing objects (world.ts), which are replaced by ids when the
+ * A generated request. Its values can be references to existing objects (world.ts). They are replaced by ids when the
  * request is sent.
  */
 export type FuzzRequest = {

@@ -89,8 +89,9 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the caller may see data of this owner in the response. A login returns the data of a user to any
- * caller who knows the password. The run logs in only as users of spare tenants, because it knows no other passwords.
+ * Returns whether the response may show the caller data of this owner. A login may show the data of its user to any
+ * caller, because the caller knows the password. The run logs in only as users of spare tenants, because it knows no
+ * other passwords.
  */
 function isShownTo(
   { service: { demo }, actors }: World,
@@ -107,7 +108,7 @@ function isShownTo(
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 
-/** Returns the texts in a response that only one tenant and the tenants that manage it may see. */
+/** Returns texts that belong to one tenant. Only this tenant and its managers may see them in a response. */
 function secretsOf({ service: { demo } }: World): Map<string, Whose> {
   const { client, client2, owner, partner } = demo
   return new Map(

@@ -1,5 +1,5 @@
-// Generates values that a JSON Schema of the OpenAPI document allows, as fast-check arbitraries. It supports the
-// keywords that our document uses and throws for any other, so that no keyword is silently ignored.
+// Generates values that a JSON Schema of the OpenAPI document allows, as fast-check arbitraries. It supports only the
+// keywords in our document, and throws for any other keyword instead of ignoring it.
 
 import fc from 'fast-check'
 
@@ -30,8 +30,8 @@ export type Schema = {
 }
 
 /**
- * Returns the generator for properties with this name, such as a generator of existing ids, or undefined if the name
- * has no special generator.
+ * Returns a special generator for properties with this name, for example one of existing ids. Returns undefined if
+ * there is none.
  */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 export type Lookup = (ref: string) => Schema
@@ -55,8 +55,8 @@ const words = new Set([
 ])
 
 /**
- * The maximum numbers of list items and of characters that are generated. Longer values would find no further errors,
- * because mutations test the limits in the API document.
+ * The maximum number of list items and the maximum length of a text that are generated. Longer values would find no
+ * further errors, because mutations already test the documented limits.
  */
 const MANY = 4
 const LONG = 40

@@ -1,6 +1,6 @@
-// Fills the service with data for a fuzz run: two merchants, their payments in many states, and the callbacks, webhook
-// events and records that result from these payments. Also creates spare tenants, API keys, users and provider
-// accounts, which the run can change without affecting its callers.
+// Fills the service with data for a fuzz run: two merchants, their payments in many states, and the resulting
+// callbacks, webhook events and records. Also creates spare tenants, API keys, users and provider accounts. The run
+// can change them without affecting its callers.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -54,8 +54,8 @@ export async function seedWorld(service: TestApp): Promise<World> {
   // Creates ledger statements until the latest statement covers the balances of both modes.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // Postpones the next status inquiry about payments with an unknown outcome. Otherwise, the service's periodic job
-  // would find the outcome before the run uses these payments.
+  // Postpones the next status inquiry about payments with an unknown outcome. Otherwise, the periodic job would
+  // resolve these payments before the run uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)

@@ -10,7 +10,7 @@ export type Result = {
   cases: number
   seconds: number
   faults: number
-  /** Maps the name of each operation or provider to the number of cases, by status or outcome. */
+  /** The number of cases for each operation or provider, by status or outcome. */
   met: Record<string, Record<string, number>>
 }
 

@@ -1,5 +1,5 @@
-// A genuine callback with text that the database cannot store would never be processed: its job would fail forever
-// and the money would not be recorded. This test puts such text into every value of every message and signs it.
+// If a genuine callback contained text that the database cannot store, its job would fail forever and the money would
+// not be recorded. This test puts such text into every value of every message and signs the message.
 
 import { describe, expect, test } from 'vitest'
 import type { ContractData } from '../../src/providers/contract-data.ts'
@@ -39,7 +39,7 @@ async function reportsOf(message: Message, changed: unknown) {
 describe.each(paidMessages)('the message $provider $name', message => {
   const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
 
-  test('the adapter reads an unchanged published message as the report of a paid payment', async () => {
+  test('the adapter reads an unchanged published message as a paid payment', async () => {
     expect(await reportsOf(message, genuine)).toMatchObject([{ fact: { type: 'paid' } }])
   })
 

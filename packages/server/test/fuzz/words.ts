@@ -1,5 +1,5 @@
-// Generates realistic values for some properties: ids of existing objects, channels, days near today. The service would
-// reject almost every value that the schemas of these properties allow. References are resolved when the request is
+// Generates realistic values for some properties: ids of existing objects, channels, days near today. The schemas of
+// these properties allow almost any text, which the service would reject. References are resolved when the request is
 // sent (world.ts).
 
 import { randomUUID } from 'node:crypto'
@@ -13,8 +13,8 @@ export type Thing =
   | ('callback' | 'money' | 'nobodys_money' | 'cursor' | 'sandbox')
 
 /**
- * A reference to an existing object: the `pick`-th newest (0 is the newest) of the caller's own objects or of all
- * objects.
+ * A reference to an existing object. `pick` counts from the newest object, which is 0. `whose` selects the caller's
+ * own objects or all objects.
  */
 export class Ref {
   readonly thing: Thing
@@ -59,7 +59,7 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** A placeholder for a payment code. It is used in texts, which cannot contain a reference object (Ref). */
+/** A placeholder for a payment code in a text, because a text cannot contain a reference object (Ref). */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 
@@ -131,10 +131,7 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
   'text/csv': settlement,
 }
 
-/**
- * Maps operations to the ids that they accept. Each of these operations accepts ids of only one kind of object, so its
- * requests use ids of existing objects of this kind.
- */
+/** Maps operations to the ids that they accept. Each of these operations accepts only the ids of one kind of object. */
 const ids: Record<string, fc.Arbitrary<unknown>> = {
   reprocessProviderCallback: ref('callback'),
   resolvePayment: ref('challenged_payment'),

@@ -1,5 +1,5 @@
-// What a fuzz run knows about the service: the callers, and the existing objects with their owners. Objects in each
-// response are added, so that later requests can use objects that earlier requests created.
+// What a fuzz run knows about the service: its callers, and the existing objects with their owners. The objects in
+// each response are added, so that later requests can use them.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'
@@ -13,15 +13,13 @@ type Owned = { id: unknown; tenantId: string | undefined }
 export class World {
   readonly credentials: Credential[] = []
   readonly service: TestApp
-  /**
-   * The tenants that the callers belong to. A request that would lock out one of these tenants is sent for a spare
-   * tenant instead.
-   */
+  /** The tenants of the callers. If a request would lock out one of them, it is sent for a spare tenant instead. */
   readonly actors = new Set<string>()
   /** The spare tenants, to which no caller of the run belongs. */
   readonly spareTenants: string[] = []
   /**
-   * Maps the id of each provider account to its provider: accounts that the callers' payments use, and spare accounts.
+   * Maps the id of each provider account to its provider. Contains the accounts of the callers' payments, and spare
+   * accounts.
    */
   readonly accounts = new Map<string, string>()
   readonly spareAccounts = new Map<string, string>()
@@ -41,7 +39,7 @@ export class World {
 
   /**
    * Returns the id of the object to which a reference refers. If no such object is known, returns an id that does not
-   * exist, because a request with an unknown id is also a useful test. Returns undefined for a cursor if none is known.
+   * exist, which is also a useful test. For a cursor, returns undefined instead.
    */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
@@ -53,8 +51,8 @@ export class World {
   }
 
   /**
-   * Replaces the references in the path by real ids. Requests that would lock out the callers or block their payments
-   * go to spare objects instead.
+   * Replaces the references in the path by real ids. If the request would lock out a caller or block its payments,
+   * uses the id of a spare object instead.
    */
   aim({ operation, path, wrong }: FuzzRequest, caller: Credential): Record<string, unknown> {
     const { operationId } = operation

@@ -4,9 +4,8 @@
 export type Target = {
   tenantId: string
   /**
-   * A payment with three receipts, which are amounts received from the payer. Receipt `a` paid the payment.
-   * The Owner (the operator) has not yet decided about receipt `b`, and has accepted receipt `c`, which was
-   * then credited.
+   * A payment with three receipts (amounts received from the payer). Receipt `a` paid the payment. Receipt `b` waits
+   * for a decision of the Owner (the operator). The Owner has accepted receipt `c`, which was then credited.
    */
   paidId: string
   pendingId: string
@@ -19,7 +18,7 @@ export type Target = {
   /** A pending refund of the paid payment, and a failed refund. */
   refundId: string
   failedRefundId: string
-  /** A record of unexpected money that the Owner refunds, and its pending refund. */
+  /** A record of unexpected money, and the Owner's pending refund of this money. */
   refundedMoneyId: string
   operatorRefundId: string
 }
@@ -28,8 +27,8 @@ export type Attack = {
   /** The number of the attacked invariant in docs/invariants.md, such as M1. */
   invariant: string
   /**
-   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each of them rejects the
-   * attack even without the others.
+   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each one is sufficient
+   * without the others.
    */
   guards: string[]
   title: string

@@ -1,5 +1,5 @@
-// SQL statements that would violate an invariant of docs/invariants.md. Each statement is rejected only by
-// the guards (constraints, unique indexes or triggers) that are listed with it.
+// SQL statements that would violate an invariant of docs/invariants.md. Each statement names its guards: the
+// constraints, unique indexes or triggers that reject it. Nothing else rejects the statement.
 
 import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
 import { bookAttacks } from './book-attacks.ts'
@@ -102,7 +102,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M5',
     guards: ['payments.payments_fingerprint_version_is_fixed'],
-    title: 'the fingerprint version of a payment, which states how its order was hashed, is changed',
+    title: 'the fingerprint version of a payment is changed',
     sql: payment(':pendingId', 'fingerprint_version = fingerprint_version + 1'),
   },
   {
@@ -148,7 +148,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M10',
     guards: ['payments.payments_paid_by_one_receipt'],
-    title: 'the receipt of a paid payment, the id of the received money, is replaced',
+    title: 'the receipt (id of the received money) of a paid payment is replaced',
     sql: payment(':paidId', "receipt = 'z'"),
   },
   {

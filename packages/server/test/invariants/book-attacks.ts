@@ -1,5 +1,5 @@
-// SQL statements that would violate an invariant of refunds, of fees or of a tenant's book, which contains
-// all accounts of the tenant's ledger (docs/book.md).
+// SQL statements that would violate an invariant of refunds, of fees or of a tenant's book (docs/book.md). A book
+// contains all accounts of the tenant's ledger.
 
 import { type Attack, copyOf, entryOf, feeAccount, newRefund, refundEntry, transferOf } from './attack.ts'
 
@@ -193,7 +193,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_are_positive'],
-    title: 'the operator receives more of a fee than the merchant paid',
+    title: 'the operator’s share of a fee is larger than the fee',
     sql: `with debit as (${entryOf({
       ...{ payment_id: ':reversedId', entry_type: "'debit'", amount: '1', balance_after: 'b.balance - 1' },
       counter_account: "'00000000-0000-0000-0000-000000000003'",

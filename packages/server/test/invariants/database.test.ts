@@ -1,6 +1,5 @@
-// Attacks each guard in docs/invariants.md with SQL as a superuser, who has more rights than the service.
-// PostgreSQL must reject the statement, and must accept it once the guards that are listed for the attack are
-// removed.
+// Attacks each guard in docs/invariants.md with SQL as a superuser. PostgreSQL must reject the statement. Without the
+// guards of the attack, PostgreSQL must accept the statement.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
@@ -132,8 +131,8 @@ async function makeTarget(): Promise<Target> {
 }
 
 /**
- * Runs the SQL in a transaction and rolls it back. The promise is rejected with the database's error if a constraint is
- * violated, including a deferred one.
+ * Runs the SQL in a transaction and rolls it back. If a constraint is violated, even a deferred one, the promise is
+ * rejected with the database's error.
  */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown>): Promise<number> {
   const tx = await superuser.transaction()
@@ -169,8 +168,8 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 
 /**
  * The triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a Citus
- * cluster. Each entry lists the statements that install a form. The first list is empty, because the migrations install
- * that form.
+ * cluster. Each entry lists the statements that install a form. Migrations already install the first form, so its
+ * list is empty.
  */
 const forms: [form: string, statements: readonly string[]][] = [
   ['one PostgreSQL', []],

@@ -1,4 +1,4 @@
-// Tests that no provider is called within a database transaction, because the transaction would hold its row locks and
+// Tests that no provider is called within a database transaction. Otherwise, the transaction would hold its locks and
 // its connection during the call.
 
 import { AsyncLocalStorage } from 'node:async_hooks'

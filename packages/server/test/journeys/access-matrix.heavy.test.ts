@@ -58,8 +58,8 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // The tested paths use one id for a callback, a record of unexpected money and a reconciliation difference. In the
-  // database, all three therefore get the id of the callback.
+  // The test uses one id for a callback, a record of unexpected money and a reconciliation difference. In the
+  // database, all three therefore have the id of the callback.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -112,7 +112,7 @@ const aRefund = {
   bank_account: { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' },
 }
 
-/** The bodies and queries with which a request of an authorized caller succeeds. */
+/** The bodies and queries that are valid for each operation, so that the request of an authorized caller succeeds. */
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
   eraseCustomer: () => ({ body: { customer_email: 'nobody@example.com' } }),
@@ -204,8 +204,8 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 }
 
 /**
- * These operations return BAD_REQUEST even to authorized callers, because the token, code or password in the request
- * body is not valid. For any other operation, BAD_REQUEST would mean that this test sends an invalid request.
+ * These operations return BAD_REQUEST even to authorized callers, because the request has an invalid token, code or
+ * password. For any other operation, BAD_REQUEST would be an error of this test.
  */
 const decidedByBody = new Set([
   'confirmPasswordReset',
@@ -222,7 +222,7 @@ const decidedByBody = new Set([
 ])
 
 /**
- * Operations that need no login. They return 401 in this test, because the challenge in the request body does not
+ * These operations need no login. They return 401 in this test, because the login challenge in the request does not
  * exist.
  */
 const decidedByChallenge = new Set([

@@ -2,8 +2,8 @@
 // access-matrix.heavy.test.ts compares the service with it.
 
 /**
- * The expected result for a caller: `in` if the call is allowed (whatever its outcome), 401 if the caller is not
- * authenticated, 403 if the call is forbidden, or 404 if the object is not found.
+ * The expected result of a call: `in` if it is allowed (even if it then fails), 401 if the caller is not
+ * authenticated, 403 if it is forbidden, or 404 if the object is not found.
  */
 export type Meets = 'in' | 401 | 403 | 404
 export type Row = readonly [
@@ -18,8 +18,8 @@ export type Row = readonly [
   stranger: Meets,
 ]
 
-// In these rows, the Client owns the requested objects, the Partner is the tenant that manages the Client,
-// and the stranger is an unrelated Client.
+// In these rows, the Client owns the requested objects, and the Partner manages this Client. The stranger is an
+// unrelated Client.
 const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
@@ -83,8 +83,8 @@ export const accessTable: Record<string, Row> = {
   listLedger: anyTenant,
   listRequests: anyTenant,
   getRequest: itsRequest,
-  // A caller reads the seal of its own ledger. In this test, only the Client has ledger entries, so only the Client has
-  // a seal.
+  // Each caller reads the seal of its own ledger. In this test, only the Client has ledger entries and therefore a
+  // seal.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,

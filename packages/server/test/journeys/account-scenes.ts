@@ -30,8 +30,7 @@ export function accountScenes({
   const invited = (scene: Stage) => colleague(scene, {})
 
   /**
-   * Starts to enable an authenticator app. The code in the examples is replaced by the code that this app
-   * shows.
+   * Starts to enable an authenticator app. The code in the API examples is replaced by the current code of this app.
    */
   async function started(scene: Stage): Promise<string> {
     const { data } = await scene.asUser('POST', `${FACTOR}/totp`)
@@ -42,8 +41,8 @@ export function accountScenes({
     const secret = await started(scene)
     const { data } = await scene.asUser('POST', `${FACTOR}/totp/confirm`, { code: scene.real['123456'] })
     scene.real['k7m2p-x4w9q'] = data.recovery_codes[0]
-    // Uses the code that the authenticator app shows in the next time step. The service already accepts this
-    // code, and no request has used it yet.
+    // Uses the next code of the authenticator app. The service already accepts this code, and no request has used it
+    // yet.
     scene.real['123456'] = appCode(secret, new Date(app.clock().getTime() + 30_000))
   }
 

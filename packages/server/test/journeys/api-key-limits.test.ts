@@ -18,7 +18,10 @@ const newKey = async (limits: object) =>
   (await user('POST', path(), { mode: 'test', ...limits })).data as { id: string; key: string }
 const balance = (key: string) => merchantOf(demo, key).call('GET', '/v1/account/balance')
 
-/** The scope that an API key needs for each operation, written by hand. If an operation has no row, the test fails. */
+/**
+ * The scope that an API key needs for each operation. The table is written by hand. If an operation has no row, the
+ * test fails.
+ */
 const scopeOf: Record<string, KeyScope> = {
   createPayment: 'payments:write',
   cancelPayment: 'payments:write',
@@ -54,7 +57,7 @@ describe('an API key can call only the operations of its scopes', () => {
     )
   })
 
-  test('an API key with one scope can call only the operations of this scope, and a key without scopes all operations', async () => {
+  test('an API key can call only the operations of its scopes, and a key without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -90,7 +93,7 @@ describe('an API key can call only the operations of its scopes', () => {
     expect((await balance(data.key)).status).toBe(403)
   })
 
-  test('an API key with an unknown scope or a malformed network is rejected with an error that names the field', async () => {
+  test('an API key with an unknown scope or a malformed network is rejected, and the error names the field', async () => {
     const wrong = await user('POST', path(), { mode: 'test', scopes: ['everything'] })
     expect([wrong.status, wrong.error.message]).toEqual([400, expect.stringContaining('scopes.0')])
     const malformed = await user('POST', path(), { mode: 'test', allowed_ips: ['300.1.1.1/8'] })
@@ -121,7 +124,7 @@ describe('an API key can be used only from its allowed IP addresses', () => {
     },
   )
 
-  test('a forged X-Forwarded-For header does not change the address that is compared with an API key’s allowed addresses', async () => {
+  test('a forged X-Forwarded-For header does not make an API key accept another address', async () => {
     const { key } = await newKey({ allowed_ips: ['203.0.113.7'] })
     const { status } = await merchantOf(demo, key).call('GET', '/v1/account/balance', {
       headers: { 'x-forwarded-for': '203.0.113.7' },

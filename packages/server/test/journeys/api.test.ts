@@ -187,7 +187,7 @@ test('a valid X-Request-Id is returned unchanged, and an invalid one is replaced
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a repeated idempotency key returns the first payment for the same order, but a conflict error for a different order', async () => {
+test('a repeated idempotency key returns the first payment for the same order, and a conflict for a different order', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const reordered = await merchant.call('POST', '/v1/payments/create', {
@@ -227,8 +227,8 @@ test('an API key that exceeds the rate limit of its tier gets RATE_LIMITED, but 
     fetch(`${demo.base_url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   const answers: Response[] = []
   const refusals = () => answers.filter(answer => answer.status !== 200)
-  // The rate limit's token bucket refills while requests are served, so a slow machine needs more requests to
-  // empty it.
+  // The rate limit's token bucket refills while the service handles requests. A slow service therefore needs more
+  // requests until the bucket is empty.
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
@@ -309,7 +309,7 @@ test('a random request body on any route never causes a 5xx, and every error has
     await fc.assert(
       fc.asyncProperty(bodies, anyText(), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Without wait_seconds=0, the operation would wait for a webhook event before it responds.
+        // Without wait_seconds=0, this operation would wait for a webhook event.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'

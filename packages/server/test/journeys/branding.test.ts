@@ -202,7 +202,7 @@ describe('the payer’s return page shows the branding of the merchant', () => {
     }
   })
 
-  test('the payer’s return page names no merchant without branding, and shows the merchant’s account name if only a color is set', async () => {
+  test('the payer’s return page shows no name without branding, and the account name if only a color is set', async () => {
     const code = await newPayment()
     expect((await returnPage(code)).html).not.toMatch(/class="brand"|<img/)
     await set({ color: '#0f766e' })
@@ -260,7 +260,7 @@ describe('the public URL of a logo serves only the current logo', () => {
     expect([(await logoOf(first)).status, (await logoOf(second)).status]).toEqual([404, 200])
   })
 
-  test('the URL of a removed logo, of a logo under another merchant’s id, or with a wrong format returns 404', async () => {
+  test('the URL of a logo returns 404 if the logo was removed, the merchant is wrong or the format is wrong', async () => {
     const { url } = (await set(full)).data.logo
     await set({})
     const of = (tenantId: string, hash: string) => `${app.publicUrl}/branding/${tenantId}/logo/${hash}`

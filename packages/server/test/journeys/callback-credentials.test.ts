@@ -1,6 +1,6 @@
-// Tests how callbacks are verified while the credentials of a provider account are replaced, and which addresses may
-// send callbacks. Also tests what an attacker can do with a leaked callback token, because a provider sends the same
-// token with every callback.
+// Tests how callbacks are verified after the credentials of a provider account were replaced, and from which
+// addresses callbacks are accepted. Also tests what an attacker can do with a leaked callback token. A provider sends
+// the same token with every callback.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -98,7 +98,7 @@ describe('replaced credentials of a provider account stay valid for a grace peri
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('replaced credentials stay valid for the requested number of hours, counted separately for each replacement', async () => {
+  test('replaced credentials stay valid for as many hours as the request asks for', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: first = '' } = shop.credentials
     const second = 'Mid-server-second'
@@ -107,7 +107,7 @@ describe('replaced credentials of a provider account stay valid for a grace peri
     expect(replaced.previous_credentials).toHaveLength(1)
     const [{ replaced_at, valid_until }] = replaced.previous_credentials
     expect(Date.parse(valid_until) - Date.parse(replaced_at)).toBe(24 * HOUR_MS)
-    // A second change to the same credentials replaces no credentials.
+    // The new credentials are the same as the current ones, so nothing is replaced.
     expect((await change(shop, { credentials: { server_key: second } })).previous_credentials).toHaveLength(1)
     const twice = await change(shop, {
       credentials: { server_key: 'Mid-server-third' },
@@ -130,7 +130,7 @@ describe('replaced credentials of a provider account stay valid for a grace peri
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('at most five earlier generations of credentials stay valid, and a grace period of 0 hours ends all of them', async () => {
+  test('at most five earlier sets of credentials stay valid, and a grace period of 0 hours ends all of them', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -195,7 +195,7 @@ describe('callbacks are accepted only from the allowed IP addresses of a provide
     await change(shop, { callback_sources: [] })
   })
 
-  test('a callback’s source is the client address that a trusted proxy reports, and not the proxy’s address', async () => {
+  test('the source of a callback is the client address that a trusted proxy reports', async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
     const server = await serve(app, { trustedProxies: ['127.0.0.1'] })
@@ -218,12 +218,12 @@ describe('callbacks are accepted only from the allowed IP addresses of a provide
   })
 })
 
-describe('a status inquiry limits the money that an attacker can credit with a leaked callback token', () => {
+describe('a leaked callback token does not let an attacker credit a large amount', () => {
   const amount = 1_100_000_000
 
   /**
-   * Sends a forged callback that reports an unpaid payment as paid. Xendit sends the same token with every
-   * callback of an account, so anyone who knows this token could forge one.
+   * Sends a forged callback that reports an unpaid payment as paid. Xendit sends the same token with every callback
+   * of an account, so anyone who knows the token can do this.
    */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },

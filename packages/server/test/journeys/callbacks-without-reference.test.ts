@@ -1,5 +1,5 @@
-// Tests signed callbacks that lack our reference of the payment. The service then finds the payment by the id that the
-// provider gave it.
+// Tests signed callbacks without our reference of the payment. The service then finds the payment by the provider's
+// own payment id.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -15,8 +15,7 @@ const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
 /**
- * Sends Tripay's callback about a payment for which Tripay has no merchant reference, such as one with an
- * open payment code.
+ * Sends Tripay's callback about a payment without a merchant reference, such as a payment with an open payment code.
  */
 async function notify(reference: string, rupiah: number) {
   const body = {
@@ -53,7 +52,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback that contains only the provider’s payment id marks exactly the payment with this id as paid', async () => {
+test('a callback with only the provider’s payment id marks the payment with this id as paid', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
@@ -67,7 +66,7 @@ test('a callback that contains only the provider’s payment id marks exactly th
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId marks as paid the payment with the virtual account number in the callback', async () => {
+test('a SNAP callback with an empty trxId finds its payment by virtual account number and marks it as paid', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()
@@ -107,7 +106,7 @@ test('a SNAP callback with an empty trxId marks as paid the payment with the vir
   ])
 })
 
-test('callbacks about money with unknown provider ids create one record of unexpected money for each id', async () => {
+test('callbacks with unknown payment ids create one record of unexpected money for each id', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

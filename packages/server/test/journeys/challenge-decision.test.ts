@@ -1,6 +1,6 @@
-// Tests the decision of the Owner (the operator's tenant) on a challenged payment, which a provider holds for
-// review. Before the decision, the service makes a status inquiry. Money that the provider does not confirm
-// is credited only by an explicit decision. The credit is reversed if the provider later contradicts it.
+// Tests how the Owner (the operator's tenant) decides on a challenged payment, which a provider holds for review. The
+// service first makes a status inquiry. The Owner must explicitly confirm a credit of money that the provider does
+// not confirm. This credit is reversed if the provider later contradicts it.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
@@ -26,7 +26,7 @@ async function atProvider({ payment_code }: Paid): Promise<string> {
 }
 
 /**
- * Creates a payment that the provider holds for review. The Owner's decision must then also be sent to the
+ * Creates a payment that the provider holds for review. The service must then also send the Owner's decision to the
  * provider.
  */
 async function held(): Promise<Paid> {
@@ -37,8 +37,8 @@ async function held(): Promise<Paid> {
 }
 
 /**
- * Creates a payment that a callback reports as challenged, that is, held for review. A status inquiry, however, reports
- * that nothing was paid.
+ * Creates a payment that is challenged (held for review) according to a callback. A status inquiry, however, reports
+ * no paid money.
  */
 async function heldUnconfirmed(): Promise<Paid> {
   const payment = await created()
@@ -77,7 +77,7 @@ describe('accepting a challenged payment credits only what the provider confirms
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('accepting a challenged payment (held for review) that has expired at the provider fails and sets it to expired', async () => {
+  test('accepting a challenged payment (held for review) fails if it has expired at the provider', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -142,7 +142,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('an unconfirmed credit is reversed in full if less money is received, and the Owner decides on the received money', async () => {
+  test('an unconfirmed credit is reversed in full if less money arrives, which then waits for the Owner’s decision', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -163,7 +163,7 @@ describe('the Owner can reject a challenged payment that is not paid', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('if the provider reports a challenged payment (held for review) as paid, rejecting it fails, and the payment becomes paid', async () => {
+  test('rejecting a challenged payment (held for review) fails if the provider reports it as paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([
@@ -181,8 +181,7 @@ test('a decision on a challenged payment is rejected if without_confirmation is 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// This test must be the last one, because it moves the clock by an hour and the Owner's access token then
-// expires.
+// This test must be the last one. It moves the clock by an hour, after which the Owner's access token is expired.
 test('an unconfirmed credit is reversed even if the provider’s callback about the expiry was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })

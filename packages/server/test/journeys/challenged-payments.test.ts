@@ -31,12 +31,13 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Two of the payments were challenged at the same time. The order of the times differs from the order of creation.
+  // Two of the payments were challenged at the same time. The payments were not challenged in the order in which they
+  // were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments (held for review) shows the payments of all tenants, with the tenant and all known details of each payment', async () => {
+test('the list of challenged payments (held for review) shows each tenant’s payments with all known details', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -54,7 +55,7 @@ test('the list of challenged payments (held for review) shows the payments of al
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment is listed as unexpected money and not as challenged, even if it was challenged earlier', async () => {
+test('an underpaid payment is not listed as challenged, but its money is listed as unexpected money', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -67,7 +68,7 @@ test('an underpaid payment is listed as unexpected money and not as challenged, 
   }
 })
 
-test('a challenged payment stays in the list until the Owner decides, the provider reports it as paid or the merchant cancels it', async () => {
+test('a challenged payment stays in the list until it is decided, paid or cancelled', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -83,7 +84,7 @@ test('a challenged payment stays in the list until the Owner decides, the provid
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('the list of challenged payments (held for review) starts with the payment that has waited longest, and contains each payment once', async () => {
+test('the list of challenged payments (held for review) starts with the payment that has waited longest', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())
@@ -108,7 +109,7 @@ test('only the Owner can read the list of challenged payments (held for review)'
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('the database reads every page of the list of challenged payments in order from an index, even with a filter by mode', async () => {
+test('every page of the list of challenged payments is read in order from an index', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -15,10 +15,7 @@ beforeAll(async () => {
   service = await testApp()
   users = usersOf(service)
 })
-/**
- * Failed logins are limited by IP address, and all tests share one IP address. Each test therefore deletes
- * the failed logins of the earlier tests.
- */
+/** Deletes the failed logins of the earlier tests. Failed logins are limited by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 async function loggedIn() {
@@ -38,7 +35,7 @@ describe('password changes', () => {
   test('a password change ends all other sessions of the user, and no session of another user', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
-    // The current session is refreshed first, to test that it still counts as the current session afterwards.
+    // Refreshes the current session first, to test that it is still the current session afterwards.
     const { data: renewed } = await users.refresh(session.refresh_token)
     await users.changePassword(renewed.access_token, user.password, NEXT)
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
@@ -96,7 +93,7 @@ describe('password changes', () => {
   })
 })
 
-describe('wrong current passwords delay further password changes, but no logins', () => {
+describe('wrong current passwords delay password changes, but not logins', () => {
   test('a password change with a wrong current password changes nothing, and the error names this field', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
@@ -108,7 +105,7 @@ describe('wrong current passwords delay further password changes, but no logins'
     expect(rows).toEqual([])
   })
 
-  test('after ten wrong current passwords, a session must wait before the next password change, but logins still work', async () => {
+  test('after too many wrong current passwords, a session cannot change the password for a while, but logins still work', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -124,7 +121,7 @@ describe('wrong current passwords delay further password changes, but no logins'
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('any number of wrong passwords at the login does not prevent a logged-in user from changing the password', async () => {
+  test('wrong passwords at the login do not prevent a logged-in user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')

@@ -1,4 +1,4 @@
-// Tests the list of payment channels (banks, stores and wallets), with which the dashboard shows a merchant how its
+// Tests the list of payment channels (banks, stores and wallets). In the dashboard, it shows a merchant how its
 // customers can pay.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'

@@ -1,7 +1,6 @@
-// Simulates a bad day at all providers: create requests without a response, and callbacks that are lost,
-// repeated, late, out of order or forged. At the end, the ledger contains exactly the money that the
-// providers report as paid, each amount once. A seed decides every fault, so GAPURA_CHAOS_SEED=… repeats a
-// day.
+// Simulates a bad day at all providers. Create requests get no response, and callbacks are lost, repeated, late, out
+// of order or forged. At the end, the ledger contains exactly the money that the providers report as paid, each
+// amount once. A seed determines every fault, so GAPURA_CHAOS_SEED=… repeats a day.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -19,8 +18,8 @@ let merchants: Awaited<ReturnType<typeof merchantWith>>[]
 
 beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
-  // Circuit breakers are disabled. Otherwise they would all open, and charges would not go to the provider
-  // that the seed selects.
+  // Disables the circuit breakers. Otherwise, all of them would open, and charges would not go to the provider that
+  // the seed selects.
   app.health.isOpen = () => false
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })
@@ -80,8 +79,8 @@ const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
 /**
- * Waits until all due status inquiries are done. The periodic sweep claims due payments every second, but the
- * provider's responses for some of them may still be outstanding.
+ * Waits until all due status inquiries are done. The periodic sweep claims due payments every second. After that, the
+ * provider's response can still be outstanding.
  */
 const nothingDue = () =>
   until(
@@ -128,7 +127,8 @@ test(`despite faults at every provider, the ledger contains all money paid for $
   expect(lost).toBeGreaterThan(PAYMENTS * 0.15)
   expect(lost).toBeLessThan(PAYMENTS * 0.25)
 
-  // Orders are read from the providers, because payers also pay orders whose create request got no response.
+  // Reads the orders from the providers, because payers also pay an order if the response to its create request was
+  // lost.
   const orders = await ordersAtProviders()
   expect(orders).toHaveLength(PAYMENTS)
   const byKey = await app.db.raw<{ rows: { key: string; code: string }[] }>(
@@ -141,14 +141,14 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Moves the clock in steps. The first steps resolve the unknown outcomes. The later steps reach the status inquiries
-  // before, at and after the expiry of each payment.
+  // Moves the clock in steps. The first steps resolve the unknown outcomes. The later steps trigger the status
+  // inquiries before, at and after the expiry of the payments.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // If a status inquiry times out, the next inquiry about the payment is an hour later. The clock therefore moves an
-  // hour at a time until no payment has a further inquiry.
+  // After a status inquiry has timed out, the next one follows an hour later. The clock therefore moves by an hour
+  // until no payment has another inquiry.
   await until(
     'no payment has a further inquiry',
     async () => {

@@ -67,11 +67,11 @@ test('a CORS preflight for GET needs no credential, and the browser may cache it
   ])
 })
 
-test('CORS preflights do not count toward the rate limit, even if they contain an API key', async () => {
+test('CORS preflights do not count toward the rate limit of the API key that they contain', async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
-  // The test sends three times as many requests as the rate limit of the tier allows at once.
+  // Sends three times as many requests as the rate limit of the tier allows at once.
   const answers = await Promise.all(
     Array.from({ length: 300 }, () =>
       ask('OPTIONS', payments, { 'access-control-request-method': 'GET', authorization: `ApiKey ${key}` }),

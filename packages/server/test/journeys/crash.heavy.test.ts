@@ -83,8 +83,8 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // Some webhooks are late. If a worker died during a delivery attempt, another worker repeats the attempt
-  // when the attempt's lease expires after 20 s. An event without a job is found 25 s later.
+  // Some webhooks arrive late. If a worker died during a delivery attempt, another worker repeats the attempt when
+  // the lease has expired after 20 s. An event without a job is found after another 25 s.
   const isTold = (payment: Created) => hook.of(payment).length > 0
   await until('every webhook arrives', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
@@ -103,7 +103,7 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
 }
 
 /**
- * Reads the database directly: each entry's balance must equal the previous balance plus its amount, and no
+ * Reads the database directly. Each entry's balance must equal the previous balance plus the entry's amount. No
  * version may be missing.
  */
 async function expectRightChain(): Promise<void> {

@@ -29,7 +29,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe('daily reconciliation reports a payment that differs at the provider or in the ledger', () => {
-  test('a payment that only the provider reports as paid is an open difference until a later run finds both sides equal', async () => {
+  test('a payment that only the provider reports as paid is a difference until both sides are equal', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -51,7 +51,7 @@ describe('daily reconciliation reports a payment that differs at the provider or
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // The reconciliation of each morning finds the same difference again, but stores it only once.
+    // Each morning, the reconciliation finds the same difference again. It is stored only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -77,7 +77,7 @@ describe('daily reconciliation runs', () => {
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // A worker that has finished the run of one mode may start the run of the other mode in the same pass.
+    // After the run of one mode, a worker may start the run of the other mode in the same pass.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)
@@ -120,7 +120,7 @@ describe('daily reconciliation runs', () => {
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
     expect(asked()).toBeLessThanOrEqual(20 - answered)
-    // The first worker was only slow and continues now. Its remaining writes must have no effect.
+    // The first worker was only slow and now continues. Nothing that it still writes may have an effect.
     wake()
     await expect(dying).rejects.toThrow('another process took over')
     expect(await open()).toHaveLength(20)
@@ -148,7 +148,7 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('a daily reconciliation run that could not check an account says so, is not balanced, and is retried later', async () => {
+  test('a daily reconciliation run that could not check an account is not balanced, and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -166,14 +166,15 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('a daily reconciliation run stops sending inquiries to an account that does not respond, until the run is continued', async () => {
+  test('a daily reconciliation run stops sending inquiries to an account that does not respond', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // After 32 failed status inquiries in a row, the run starts no more. Fewer than 16 others were already in flight.
+    // After 32 failed status inquiries in a row, the run does not send any more. At that time, fewer than 16 others
+    // are in flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
@@ -197,14 +198,14 @@ describe('daily reconciliation runs', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // A run that cannot reach the provider compares the payment only with the ledger. Such a run must leave the
-    // difference open, too.
+    // Without a response of the provider, the run compares the payment only with the ledger. It must not close the
+    // difference.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)
   })
 
-  test('when a worker runs again, it makes all daily reconciliation runs that were missed meanwhile', async () => {
+  test('a worker makes all daily reconciliation runs that were missed while no worker was running', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)

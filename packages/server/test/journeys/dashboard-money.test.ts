@@ -36,7 +36,7 @@ const refund = async (payment: { id: string }, body: object) =>
     })
   ).data
 
-test('the dashboard can read how much of a payment may still be refunded, and the refund terms of its channel', async () => {
+test('the dashboard can read the refundable amount of a payment and the refund terms of its channel', async () => {
   const offerOf = async ({ id }: { id: string }) =>
     (await client.payments.standing.query({ payment_id: id })).refund_offer
   const payment = await paid(qris)
@@ -49,7 +49,7 @@ test('the dashboard can read how much of a payment may still be refunded, and th
   expect(await offerOf((await shop.create()).data)).toBeNull()
 })
 
-test('only the Client and the Owner see the payer’s bank account of a manual refund, and the Owner can list pending refunds', async () => {
+test('only the Client and the Owner see the payer’s bank account of a manual refund', async () => {
   const { id } = await refund(await paid(), { amount: 1_000_000, bank_account })
   const find = async ({ refunds }: typeof owner, waiting?: 'true') =>
     (await refunds.listDetails.query({ mode: 'test', ...(waiting && { waiting }) })).items.find(

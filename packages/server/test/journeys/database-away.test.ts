@@ -58,7 +58,7 @@ const untilWell = () =>
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are rejected at once, and all can be repeated once it responds again', async () => {
+test('while the database hangs, new requests are rejected at once; all requests can be repeated afterwards', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())
@@ -86,8 +86,8 @@ test('while the database hangs, new requests are rejected at once, and all can b
   proxy.mend()
   await untilWell()
   const repeat = () => Promise.all(keys.map(key => merchant.create({}, key)))
-  // PostgreSQL may have received the insert of a payment before it hung, and stored the payment afterwards. Its charge
-  // could then still be in flight in a process that has not crashed, so a repeated request must wait.
+  // PostgreSQL may store a payment although its insert got no response. Its charge could still be in flight in
+  // another process, so a repeated request must wait.
   for (const { status, headers } of await repeat())
     expect([status, headers.get('retry-after')]).toEqual(status === 502 ? [502, '5'] : [200, null])
   advance(20_000)

@@ -1,5 +1,5 @@
-// Tests forged Duitku callbacks. Duitku's signature covers the order but not its result, so an attacker can
-// change the result of a real callback. Only Duitku's response to a status inquiry changes a payment.
+// Tests forged Duitku callbacks. Duitku's signature covers the order but not the result, so an attacker can change
+// the result in a real callback. The service therefore changes a payment only after a status inquiry to Duitku.
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -77,7 +77,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
 }
 
 describe('forged callbacks of Duitku change no payment', () => {
-  test('a forged Duitku callback about a payment credits nothing while Duitku itself reports the payment as pending', async () => {
+  test('a forged Duitku callback credits nothing while Duitku reports the payment as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
     expect(await statusOf(payment)).toBe('pending')
@@ -92,7 +92,7 @@ describe('forged callbacks of Duitku change no payment', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a genuine Duitku callback about a failed payment credits nothing if it is changed to report the payment as paid', async () => {
+  test('a genuine Duitku callback about a failed payment credits nothing if its result is changed to paid', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
@@ -130,7 +130,7 @@ describe('money received at Duitku is credited as a status inquiry reports it', 
     expect(hooksOf(payment)).toEqual(['payment.paid'])
   })
 
-  test('money received at Duitku is credited even if its callback was changed to report a failure', async () => {
+  test('money received at Duitku is credited even if its callback is changed to report a failure', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     await delivered(payment, callbackOf(payment, '01'))

@@ -25,8 +25,8 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
 }
 
 /**
- * Creates a user with two sessions, of which the test ends one. Both processes have already accepted (and may
- * have cached) the tokens of both sessions.
+ * Creates a user with two sessions. The test ends one of them. Both processes have already accepted the tokens of
+ * both sessions, and may have cached them.
  */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()
@@ -65,7 +65,7 @@ describe('access tokens stop working when their session ends', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('using a refresh token a second time invalidates all access tokens of its session, and no token of another session', async () => {
+  test('using a refresh token a second time invalidates the access tokens of its session only', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

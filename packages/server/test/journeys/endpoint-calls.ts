@@ -11,8 +11,8 @@ import type { Stage } from './example-scenes.ts'
 const ENDPOINTS = '/v1/webhook-endpoints'
 
 /**
- * Creates an endpoint in test mode and returns its id. The endpoint's URL is that of a receiver that accepts every
- * event, unless `extra` contains another URL.
+ * Creates an endpoint in test mode and returns its id. By default, its URL belongs to a receiver that accepts every
+ * event.
  */
 export async function newEndpoint(client: Call, extra: object = {}): Promise<string> {
   const { data, text } = await client('POST', ENDPOINTS, {
@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
- * when an operation is called, because the callers log in after this map was created.
+ * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called late,
+ * because the callers log in after this map was created.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /** Creates an endpoint for a call and deletes it afterwards, because a tenant can have only ten endpoints. */

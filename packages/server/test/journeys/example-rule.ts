@@ -1,7 +1,7 @@
-// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for values that
-// differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and durations. Durations are
-// recognized by their field name (`_ms`), and all other values by their format. A list in the response may be longer
-// than the list in the example.
+// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for values
+// that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and durations.
+// Durations are recognized by the name of their field (`_ms`), and the other values by their format. The response may
+// contain more list items than the example.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -34,7 +34,7 @@ const natures: [nature: string, looks: RegExp][] = [
 ]
 
 /**
- * The callback URL that must be the same in a response and in the example, because the caller chose it in an earlier
+ * The callback URL in the examples. It must be the same in the response, because the caller chose it in an earlier
  * request.
  */
 const told = 'https://shop.example.com/hooks/gapura'
@@ -62,8 +62,8 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
       if (!(name in example))
         return [`${at}: the example lacks this field; the response has ${JSON.stringify(answer[name])}`]
       if (!(name in answer)) return [`${at}: the response lacks this field`]
-      // The response may have more items than the example. In this case, the response has a next page and a cursor, and
-      // the example has no cursor.
+      // If the response has more items than the example, it has a cursor for the next page. The example has no
+      // cursor.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)

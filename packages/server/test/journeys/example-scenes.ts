@@ -1,5 +1,5 @@
-// Prepares the scene of each API example in the OpenAPI document. A scene is a merchant with the data that the example
-// assumes. Each scene has a new merchant, so that lists contain only the data of that scene.
+// Prepares the scene of each example in the OpenAPI document. A scene is a new merchant with the data that the
+// example assumes. Lists therefore contain only the data of this scene.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -96,8 +96,8 @@ export function scenesOf(service: TestApp) {
     await scene.happens('paid', 'paid')
   }
   /**
-   * In the API example, the balance is the left node of a pair in the Merkle tree of ledger seals. This function adds
-   * merchants until the balance has this position.
+   * In the example, the balance is the left node of a pair in the Merkle tree of ledger seals. Adds merchants until
+   * the balance has this position.
    */
   async function sealed(scene: Stage) {
     const other = await stage()
@@ -228,8 +228,8 @@ export function scenesOf(service: TestApp) {
   }
 
   /**
-   * Creates a payment whose outcome is unknown: the provider accepted the charge, but the response could not
-   * be parsed. The first status inquiry is due in 5 s.
+   * Creates a payment with an unknown outcome. The provider accepts the charge, but its response cannot be parsed.
+   * The first status inquiry is due in 5 s.
    */
   async function unknown(scene: Stage) {
     await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
@@ -314,7 +314,7 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // The payment is paid after the request was sent, because the operation returns only events that occur later.
+      // Pays the payment only after the request was sent, because the operation does not return earlier events.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listRequests: rejected,

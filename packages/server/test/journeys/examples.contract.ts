@@ -39,8 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // The first ledger verification counts the balances of all tenants. It must finish before the tests create tenants.
-  // Otherwise, its count would differ from the documented count.
+  // The first ledger verification counts the balances of all tenants. If the tests created tenants before it ends,
+  // the count would differ from the documented one.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
@@ -49,8 +49,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns the request, query or response example with the given name. If the examples have no names, the single
- * example is returned for every name.
+ * Returns the request, query or response example with the given name. If there is only one example, it has no name
+ * and is returned for every name.
  */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 
@@ -157,8 +157,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   const given = (operation.parameters ?? []).map(resolved)
   const values = (place: string) =>
     given
-      // An optional query parameter is sent only if it has an example with the same name as the tested example.
-      // Otherwise, its example only shows the format of the value.
+      // Leaves out optional query parameters without an example of the same name. Their examples only show the format
+      // of the value.
       .filter(each => each.in === place && (each.required || each.examples?.[name]))
       .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
   const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)

@@ -1,6 +1,6 @@
-// Tests the fallback to another provider account. If it is certain that no order was created at an account,
-// the next account is charged with another order reference. If an account may have created the order, no
-// other account is charged, because the payer could pay twice.
+// Tests the fallback to another provider account. If it is certain that no order exists at an account, the service
+// charges the next account with another order reference. If an order may exist at an account, the service does not
+// charge any other account. Otherwise, the payer could pay twice.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -20,8 +20,8 @@ let merchant: ReturnType<typeof merchantOf>
 /** The provider accounts in order of priority. Nothing listens at the address of the first account. */
 let accounts: [closed: string, ill: string, well: string]
 /**
- * Maps a customer's name to the error with which the second account rejects this customer's payments. The
- * second account accepts the payments of all other customers.
+ * Maps the name of a customer to the error that the second account returns for this customer's payments. The second
+ * account accepts all other payments.
  */
 const faults = new Map<string, ProviderErrorKind>()
 const open = new Set<string>()
@@ -54,8 +54,7 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // The service in this test receives no notifications of changed settings. It reads the changed routing at its next
-  // poll, within half a second.
+  // The service in this test is not notified of changed settings. It reads them every half second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -169,7 +168,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('a failure that a provider reports for an earlier charge attempt does not close the payment', async () => {
+test('if the provider reports the failure of an earlier charge attempt, the payment stays open', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
@@ -189,8 +188,8 @@ test('money that is received through an earlier charge attempt is credited', asy
   await call(accounts[0], created.data.payment_code, {})
   await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // The payer also pays at the provider account of the last attempt. The payment is already paid, so this money is
-  // unexpected and waits for the Owner's decision.
+  // The payer also pays the order of the last attempt. The payment is already paid, so this money is unexpected and
+  // waits for the Owner's decision.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

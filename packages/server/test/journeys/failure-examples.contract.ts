@@ -1,6 +1,6 @@
 // Verifies the error examples of the OpenAPI document. Every error response must match a documented example of its
-// operation and status. Every documented example must occur, except those listed in `unmet`. Errors that all operations
-// share are tested for every operation.
+// operation and status. Every documented example must occur, except those in `unmet`. The errors that all operations
+// share are tested for each operation.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -197,8 +197,8 @@ const order = (extra: object = {}) =>
   })
 
 /**
- * Requests that provoke errors which only one operation returns. If `before` names another operation, the
- * example data of that operation is prepared first.
+ * Requests that cause errors of a single operation. `before` names another operation whose example data is prepared
+ * first.
  */
 const own: [operationId: string, what: string, send: Send, before?: string][] = [
   ['createRefund', 'a refund above the refundable rest', { raw: '{"amount":20000000}' }, 'createRefund'],
@@ -374,11 +374,11 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // Other files test the next two errors: src/payments/refund/refund.test.ts the first, and refunds.test.ts the second.
+  // The first of these two errors is tested in src/payments/refund/refund.test.ts, and the second in refunds.test.ts.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests OTP_REQUIRED, both for logins with a second factor and for operations that need a
-  // recent confirmation of the second factor.
+  // second-factor.test.ts tests OTP_REQUIRED: for logins with a second factor, and for operations that need its
+  // recent confirmation.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
   // team.test.ts tests these conflicts: changes to a team's last admin, and invitations that were already accepted.

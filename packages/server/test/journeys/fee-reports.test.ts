@@ -39,8 +39,8 @@ beforeAll(async () => {
 })
 
 /**
- * Computes the fees of payments independently of the service: in rupiah as floating-point numbers, with each
- * part of the fee rounded separately.
+ * Computes the fees of payments without the code of the service. Uses floating-point numbers in rupiah, and rounds
+ * each part of the fee separately.
  */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {
@@ -55,7 +55,7 @@ function recompute(amounts: number[]) {
 }
 
 describe('the fee statement of a month lists the fees of one tenant', () => {
-  test('the fee statement of a month contains exactly the fees of payments that were paid in this month, in Jakarta time', async () => {
+  test('the fee statement of a month contains exactly the fees of payments that were paid in this month (Jakarta time)', async () => {
     const expected = recompute([15_000_000, 333])
     const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     expect(data).toEqual({
@@ -66,7 +66,7 @@ describe('the fee statement of a month lists the fees of one tenant', () => {
     })
   })
 
-  test('the Partner and the Owner can read the fee statement of a Client, in the mode (live or test) that they choose', async () => {
+  test('the Partner and the Owner can read the fee statement of a Client in either mode (live or test)', async () => {
     const { data: own } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     const path = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
     for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)
@@ -86,7 +86,7 @@ describe('the fee statement of a month lists the fees of one tenant', () => {
 describe('the fee report', () => {
   const path = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
 
-  test('the fee report shows a Client its fees, and shows the Owner and the Partner how the fees are shared', async () => {
+  test('the fee report shows a Client its fees, and shows the Owner and the Partner their shares', async () => {
     const { count, net, tax, total: fee } = recompute([15_000_000, 333])
     const row = { channel: 'bca', count, net, tax, fee }
     expect((await client('GET', path)).data.items).toEqual([row])
@@ -143,7 +143,7 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     ])
   })
 
-  test('an independent XLSX library reads the same fee statement from the workbooks of a Client and of its Partner', async () => {
+  test('the fee statement as an XLSX workbook is the same for a Client and for its Partner', async () => {
     const expected = [
       ['method_type', 'channel', 'count', 'net_rupiah', 'tax_rupiah', 'total_rupiah'],
       ['virtual_account', 'bca', count, ...[net, tax, total].map(rupiah)],

@@ -52,7 +52,7 @@ test('a tenant without a fee schedule pays no fee, and its payments store no fee
 })
 
 describe('the operator can set a fee schedule for a Partner, whose Clients then pay these fees', () => {
-  test('a Client pays the fees that the operator set for its Partner, until the Partner sets higher fees and receives the difference', async () => {
+  test('a Client pays the operator’s fees until its Partner sets higher fees and receives the difference', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
     expect((await client('GET', previewPath('/v1/account'))).data).toEqual({

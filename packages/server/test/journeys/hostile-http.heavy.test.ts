@@ -1,5 +1,5 @@
-// Sends raw bytes that an attacker might send. Each request must get a response with a status below 500 or a
-// closed connection, and the next caller must be served.
+// Sends raw bytes that an attacker might send. Each request must get a response with a status below 500 or a closed
+// connection. The service must still serve the next caller.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
@@ -27,8 +27,8 @@ const BAD = [400, 'BAD_REQUEST']
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 /**
- * A request that is smuggled inside the body of another request. It gets a response only if the server wrongly reads it
- * as a separate request.
+ * A smuggled request, which is hidden in the body of another request. If it gets a response, the server has wrongly
+ * read it as a separate request.
  */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 

@@ -64,7 +64,7 @@ test('a HEAD request gets the headers of GET, including the body’s length, but
   }
 })
 
-test('a HEAD request gets a 405 where GET is not allowed, and Allow lists HEAD whenever it lists GET', async () => {
+test('a HEAD request gets a 405 if GET is not allowed, and the Allow header lists HEAD together with GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]
@@ -99,7 +99,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // 0 is skipped for wait_seconds, because it is a valid value of this parameter.
+      // Skips the value 0 of wait_seconds, because it is valid.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([

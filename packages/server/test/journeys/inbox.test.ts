@@ -22,7 +22,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
   })
 
 describe('money that a provider reports again with a higher amount is counted once', () => {
-  test('money that a provider reports several times without an id is credited and refunded once, at its largest reported amount', async () => {
+  test('money that a provider reports several times without an id counts once, with the largest reported amount', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
@@ -36,7 +36,7 @@ describe('money that a provider reports again with a higher amount is counted on
     ])
   })
 
-  test('if a reported partial amount grows beyond the payment’s amount, a refund of the overpayment returns the excess by default', async () => {
+  test('a refund of an overpayment returns the excess by default, even if a partial amount grew into the overpayment', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -52,7 +52,7 @@ describe('money that a provider reports again with a higher amount is counted on
   })
 })
 
-test('if the Owner has rejected a payment, a later report of a smaller amount neither changes the payment nor causes a webhook', async () => {
+test('after the Owner has rejected a payment, a later report of a smaller amount changes nothing', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -80,7 +80,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
 })
 
 describe('the Owner decides on unexpected money in the inbox', () => {
-  test('if several decisions on a record of unexpected money are made at the same time, the inbox accepts only one', async () => {
+  test('if several decisions on a record of unexpected money are made at once, the inbox accepts only one', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -95,8 +95,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
         'CONFLICT',
         expect.stringMatching(/^conflict: this record was already (accepted|refunded) at /),
       ])
-    // Two decisions can succeed, because the Owner (the operator) can still refund money that was accepted. A
-    // refund is final.
+    // Two decisions can succeed: the Owner (the operator) can accept money and then refund it. A refund is final.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)
@@ -129,7 +128,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a decision in the inbox locks the payment before its record of unexpected money, in the same order as a notification', async () => {
+  test('a decision in the inbox locks the payment first and then its record of unexpected money', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
@@ -147,7 +146,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('if the Owner accepts one of two partial amounts, only this amount is credited, even if its record has no receipt id', async () => {
+  test('if the Owner accepts one of two partial amounts, the other amount is not credited', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()
@@ -184,7 +183,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     ])
   })
 
-  test('a decision in the inbox does not deadlock with a provider’s concurrent report of more money', async () => {
+  test('a decision in the inbox does not deadlock with a concurrent report of more money', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await paid(4_000_000)
       const { id } = await recordOf(payment)
@@ -235,7 +234,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(await list(`payment_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('the inbox rejects an invalid request with an error that names the field, and does not find an unknown record', async () => {
+  test('the inbox rejects an invalid request with an error that names the field', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const [verb, body, name] of [
       ['accept', { reason: ' ' }, 'reason'],

@@ -1,5 +1,5 @@
-// Tests the maximum balance, 2^53 - 1 cents, up to which a JSON number is exact. Money that would raise a balance above
-// this maximum is not credited and waits for the Owner's decision.
+// Tests the maximum balance of 2^53 - 1 cents. JSON numbers are exact up to this value. Money that would exceed the
+// maximum balance is not credited and waits for the Owner's decision.
 
 import { expect, test } from 'vitest'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
@@ -12,7 +12,7 @@ const { app, demo, shop, created, simulated, recordOf, recordsOf, decide, entrie
 const LARGEST = 2n ** 53n - 1n
 const tenantId = demo.client.tenant_id
 
-/** Credits the tenant in test mode until its balance is only `cents` cents below the maximum. */
+/** Credits the tenant in test mode until its balance is `cents` cents below the maximum. */
 async function leaveRoom(cents: bigint): Promise<void> {
   const payment = await insertPendingPayment(app.db, {
     tenantId,

@@ -1,5 +1,5 @@
-// Verifies a ledger seal (a hash of ledger entries) as a merchant or an auditor would, using only the
-// documentation (docs/guides/verifying-the-ledger.md) and common libraries.
+// Verifies a ledger seal (a hash of ledger entries) as a merchant or an auditor would. Uses only the documentation
+// (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
@@ -25,10 +25,7 @@ const published = async () => {
 }
 const ownSeal = () => merchantOf(service.demo).call('GET', '/v1/account/ledger/seal')
 
-/**
- * Computes the Merkle root from a ledger seal (a hash of entries) and its proof, independently of the
- * service's code.
- */
+/** Computes the Merkle root from a ledger seal (a hash of entries) and its proof, without the code of the service. */
 function rootOf(seal: Record<string, never>): string {
   const { tenant_id, mode, entries, hash, proof } = seal as unknown as {
     tenant_id: string
@@ -65,7 +62,7 @@ test('before the first ledger statement exists, requests for a statement or a se
   ])
 })
 
-test('the Merkle root computed from a ledger seal (hash) equals the signed statement’s root, even after a key rotation', async () => {
+test('a ledger seal (hash) and its proof lead to the Merkle root in the signed statement, even after a key rotation', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -90,7 +87,7 @@ test('the Merkle root computed from a ledger seal (hash) equals the signed state
   }
 })
 
-test('the ledger seal (hash) of a balance changes only with the next ledger statement, and then covers the new entries', async () => {
+test('the ledger seal (hash) of a balance covers new entries only after the next ledger statement', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -101,7 +98,7 @@ test('the ledger seal (hash) of a balance changes only with the next ledger stat
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('of several processes that sign a ledger statement for one period, only one creates it', async () => {
+test('if several processes sign the ledger statement of one period, only one statement is created', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -114,23 +111,23 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
-  // The clock has just moved by a month. The service may reject new access tokens until it reads its keys again, which
-  // it does every half second.
+  // The clock has just moved by a month. The service reads its keys again within half a second. Until then, it may
+  // reject new access tokens.
   await until('an access token is accepted', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200
   })
 })
 
-test('a ledger seal (hash over a balance) is not returned if the stored seals do not match the signed statement', async () => {
+test('a ledger seal (hash) is not returned if it does not match the signed statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // The new prover, which proves that a statement covers a seal, has no cached seals. It therefore reads the changed
-  // seals, as a new process would.
+  // The prover proves that a statement covers a seal. A new prover has no cached seals and therefore reads the
+  // changed ones, as a new process would.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

@@ -1,5 +1,5 @@
-// Tests that the Owner (the operator's tenant) can change the limits of tiers and tenants at run time, and
-// that every process applies the change.
+// Tests that the Owner (the operator's tenant) can change the limits of tiers and tenants at run time. Every process
+// must apply the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -44,7 +44,7 @@ const followed = (policy: string) =>
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
 describe('changed limits of a tier or a tenant apply without a restart', () => {
-  test('changed limits apply in every process, and a tenant’s own limits take precedence over its tier’s limits', async () => {
+  test('changed limits apply in every process, and the limits of a tenant take precedence over those of its tier', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,

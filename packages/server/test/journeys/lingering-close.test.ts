@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;({ demo } = await testApp({ worker: false }))
 })
 
-test('a client that is still sending a body that is too large gets the error response and can reuse the connection', async () => {
+test('a client that sends too large a body gets the error response and can reuse the connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const asked = request(`${demo.base_url}/v1/payments/create`, {
@@ -39,8 +39,8 @@ test('a client that is still sending a body that is too large gets the error res
 })
 
 /**
- * Sends a request with `Connection: close`. Sends parts of its body only after the first bytes of the response have
- * arrived. `endedAfter` is the number of parts that were sent when the server ended the connection.
+ * Sends a request with `Connection: close`. Waits for the first bytes of the response before it sends parts of the
+ * body. `endedAfter` is the number of parts that were sent when the server ended the connection.
  */
 async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000, parts = SIZE / 10_000 }) {
   const { port, hostname } = new URL(demo.base_url)
@@ -73,8 +73,8 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   while (sent < parts && endedAfter === undefined) {
     await Promise.race([new Promise(resolve => socket.write(bytes, resolve)), ended])
     sent++
-    // Waits for two turns of the event loop, so that the client notices that the server has ended the
-    // connection before it sends the next part.
+    // Waits for two turns of the event loop. If the server has ended the connection, the client notices it before it
+    // sends the next part.
     await endOfTurn()
     await endOfTurn()
   }
@@ -97,6 +97,6 @@ test('after an error response, the server closes the connection if the rest of t
 test('if a request body is much too large, the server closes the connection before the end of the body', async () => {
   const { status, endedAfter } = await sendLate({ size: 1_000_000_000, part: 1_000_000, parts: 1_000 })
   expect(status).toBe(413)
-  // The server ends the connection after a few megabytes, as much as the buffers of both sockets hold.
+  // The server ends the connection after a few megabytes, which fit into the buffers of the two sockets.
   expect(endedAfter).toBeLessThan(100)
 })

@@ -31,8 +31,8 @@ test('a gapura listen client receives each event in test mode once, signed like 
   const first = hear(1)
   await simulate(demo, payment, 'challenged')
   await first
-  // The payer pays only after the event `payment.challenged` has arrived. A callback with the status `challenged` that
-  // is processed after the payment would change nothing and cause no event.
+  // The payer waits for the event `payment.challenged` before paying. If the payment were paid first, the callback
+  // with the status `challenged` would change nothing and cause no event.
   await simulate(demo, payment, 'paid')
   await hear(2)
 
@@ -46,7 +46,7 @@ test('a gapura listen client receives each event in test mode once, signed like 
   hook.close()
 })
 
-test('gapura listen works with a test key or a user’s login, and is rejected with a live key or an invalid query', async () => {
+test('gapura listen accepts a test key or a user’s login, and rejects a live key', async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

@@ -94,7 +94,7 @@ describe('the list of payments can be filtered and searched', () => {
     expect(await list('to=2026-03-01&provider=midtrans')).toEqual([next.id, paid.id, qris.id])
   })
 
-  test('a search in the list of payments matches the start of any word of a payment, in any letter case', async () => {
+  test('a search in the list of payments matches the start of any word, in any letter case', async () => {
     const found = await pending({
       idempotencyKey: '50%_off',
       providerPaymentId: 'prov-7',
@@ -222,7 +222,7 @@ describe('the timeline of a payment shows its changes only to its tenant', () =>
     ])
   })
 
-  test('the timeline of a payment is not found by another tenant or with an API key of the other mode', async () => {
+  test('the timeline of a payment cannot be read by another tenant or with an API key of the other mode', async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -233,7 +233,7 @@ describe('the timeline of a payment shows its changes only to its tenant', () =>
 })
 
 describe('the list of ledger entries covers one mode of one tenant', () => {
-  test('the list of ledger entries contains the tenant’s entries of one mode, newest first, each with the balance after it', async () => {
+  test('the list of ledger entries contains a tenant’s entries of one mode with their balances, newest first', async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
     const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)
@@ -245,7 +245,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries rejects an API key of the other mode and the cursor of another list', async () => {
+  test('the list of ledger entries rejects an API key of the other mode and a cursor of another list', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -255,7 +255,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
   })
 })
 
-test('a list returns UNAUTHORIZED to a caller without a credential, and to an API key if only users may read the list', async () => {
+test('a list returns UNAUTHORIZED without a credential, and to an API key if only users may read the list', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -318,11 +318,11 @@ describe('short lists, such as providers and routing rules, can be read in pages
     }
   })
 
-  test('a list rejects a cursor that was returned before the items of the list were replaced', async () => {
+  test('a list rejects a cursor to an item that was replaced', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Replaces every item by an equal item, so that the cursor refers to an item that no longer exists.
+    // Replaces every item by a new, equal item. The cursor then refers to an item that no longer exists.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(

@@ -19,7 +19,7 @@ type Page = {
   type: string
   changes: Change[]
   errors: string[]
-  /** True once the feed has sent its initial list. From then on, the feed reports every change. */
+  /** True once the feed has sent its initial list. After that, the feed reports every change. */
   isWatching: boolean
   isOver: boolean
   close(): void
@@ -226,7 +226,7 @@ test('the metrics of request durations do not include the time for which a live 
   expect(await durations()).toBe(before + 1)
 })
 
-test('if the provider responds slowly, the live feed reports a payment as soon as the API shows it', async () => {
+test('the live feed reports a payment as soon as the API shows it, even if the provider responds slowly', async () => {
   const page = await openPage(client)
   await untilWatched(page)
   const merchant = merchantOf(demo)
@@ -238,7 +238,7 @@ test('if the provider responds slowly, the live feed reports a payment as soon a
   expect((await slow).data.id).toBe(change.id)
 })
 
-test('one database poll finds the changes of all tenants, and each live feed receives only those of its own tenant', async () => {
+test('one database poll finds the changes of several tenants and separates them by tenant', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await pollRowsOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)

@@ -22,10 +22,7 @@ beforeAll(async () => {
   service = await testApp({ log, overrides: { clock: () => new Date(nowMs) } })
   users = usersOf(service)
 })
-/**
- * Failed logins are counted by IP address, and all tests share one IP address. Each test therefore deletes
- * the failed logins of the earlier tests.
- */
+/** Deletes the failed logins of the earlier tests. Failed logins are counted by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const guess = (email: string, password = 'wrong') => users.logIn({ email, password })
@@ -68,7 +65,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     },
   )
 
-  test('wrong passwords do not lock an account: after the delay, the correct password logs in and resets their count', async () => {
+  test('wrong passwords only delay the next login, and the correct password then resets their count', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)
@@ -93,7 +90,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     expect((await logInWith(user.password)).status).toBe(429)
     expect((await logInWith(user.password, cookie)).status).toBe(200)
     expect((await logInWith(user.password, `${cookie}x`)).status).toBe(429)
-    // Each known device has a separate limit, which wrong passwords from other devices do not affect.
+    // Each known device has a separate limit. Wrong passwords from other devices do not affect it.
     for (let n = 0; n < 10; n++) expect(outcome(await logInWith('wrong', cookie))).toEqual(WRONG_LOGIN)
     expectWait(await logInWith(user.password, cookie), 1)
   })
@@ -111,13 +108,13 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // After this many failures, an IP address gets fewer guesses per account and must wait longer.
+    // After this many failures, an IP address gets fewer guesses for each account and must wait longer.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)
   })
 
-  test('a password reset clears the count of wrong passwords, and makes the device used for the reset a known device', async () => {
+  test('a password reset clears the count of wrong passwords and makes the user’s device a known device', async () => {
     const user = await users.makeUser()
     await guess(user.email)
     for (let source = 0; source < 60; source++) await guessFrom(`10.0.1.${source}`, user)
@@ -139,7 +136,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
   })
 })
 
-test('a known device is trusted for only one account, and only until the password of this account changes', async () => {
+test('a known device is trusted only for its account, and only until the password of this account changes', async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {
@@ -163,9 +160,9 @@ test('correct passwords are never delayed, even if many are sent', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('an attack on an account is recorded once in the log and once in the audit log of its tenant', async () => {
-  // Sets the test's clock to the real time. The service looks for an earlier audit log entry by id, and ids contain the
-  // real time, so both clocks must agree.
+test('an attack on an account is recorded once in the log and once in the tenant’s audit log', async () => {
+  // Sets the test's clock to the real time. The service looks for earlier audit log entries by id, and their ids
+  // contain the real time.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
@@ -177,8 +174,8 @@ test('an attack on an account is recorded once in the log and once in the audit 
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the count of failed logins, as a correct password would. The failures that follow must not write a second
-    // entry to the audit log.
+    // Resets the count of failed logins, as a correct password would. The next failures must not write a second entry
+    // to the audit log.
     await until('the audit log has the entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

@@ -62,7 +62,7 @@ test('a warning logged during a request has the same fields as the log line of t
   })
 })
 
-test("the log line of an anonymous request contains no tenant, even if the previous request's line did", async () => {
+test('the log line of an anonymous request does not contain the tenant of the previous request', async () => {
   await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
   await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
   expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)

@@ -1,4 +1,4 @@
-// Tests that the status inquiries of the service find a payment that was paid although its callback was lost.
+// Tests that status inquiries find a paid payment whose callback was lost.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { duePaymentSweep } from '../../src/payments/inquire/sweep-due-payments.ts'
@@ -31,8 +31,8 @@ beforeAll(async () => {
     worker: false,
     overrides: { clock: () => new Date(now), providers: new Map([...providers, ['midtrans', counting]]) },
   }))
-  // Stops the timer that saves which payments need an early status inquiry, so that it sends no statements during a
-  // test. The tests save this list themselves.
+  // Stops the timer that saves which payments need an early status inquiry. Otherwise, it would send statements
+  // during a test. The tests save this list themselves.
   app.earlyChecks.stop()
   shop = merchantOf(demo)
 })
@@ -44,8 +44,8 @@ async function sweep(): Promise<void> {
 }
 
 /**
- * Runs the sweep, a job that makes due status inquiries, every `stepS` seconds until the payment has the
- * status. Returns how many seconds on the test's clock passed.
+ * Runs the sweep, which makes due status inquiries, every `stepS` seconds until the payment has the status. Returns
+ * the number of seconds that passed on the test's clock.
  */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
@@ -78,7 +78,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('if a virtual account is paid in its third week and the callback is lost, the payment becomes paid within seven hours', async () => {
+  test('a payment that is paid in its third week becomes paid within seven hours if its callback was lost', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -86,7 +86,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
   })
 
-  test('if the callback is lost, a payment becomes paid within minutes after the provider’s fraud review approves it', async () => {
+  test('a payment whose callback was lost becomes paid within minutes after the provider’s fraud review', async () => {
     const payment = await created()
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -107,7 +107,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
 })
 
 describe('reads of a pending payment cause early status inquiries at a limited rate', () => {
-  /** Creates a payment that is old enough that its next scheduled status inquiry is an hour away. */
+  /** Creates an old payment, whose next scheduled status inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 3.5 * HOUR_S * 1_000
@@ -116,7 +116,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     return payment
   }
 
-  test('the merchant’s second read of a pending payment causes a status inquiry at once, but the first read does not', async () => {
+  test('the merchant’s second read of a pending payment causes a status inquiry, but the first does not', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)
@@ -133,7 +133,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     expect((await shop.get(payment.id)).data.status).toBe('paid')
   })
 
-  test('while the payer has the return page open, a status inquiry is sent at most every 45 seconds', async () => {
+  test('while the return page is open, a status inquiry is sent at most every 45 seconds', async () => {
     const payment = await oldPayment()
     const before = inquiriesOf(payment)
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
@@ -146,7 +146,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('in a payment’s first 45 seconds no status inquiry is sent, even if the payer has the return page open', async () => {
+  test('in a payment’s first 45 seconds, an open return page causes no status inquiry', async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
@@ -158,7 +158,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     }
   })
 
-  test('if the merchant polls a payment for weeks, the service sends at most one status inquiry every 15 minutes', async () => {
+  test('a merchant that polls an old payment causes at most one status inquiry every 15 minutes', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
     await sweep()
@@ -174,7 +174,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
   })
 })
 
-test('each read of a pending payment causes one database read and no write, however often it is repeated', async () => {
+test('each read of a pending payment sends one database query and no write', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

@@ -47,8 +47,8 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // Any output means that the service has started, which makes the test fail. The service is killed, because it does
-  // not exit by itself once it has started.
+  // Any output on stdout means that the service has started, so the test fails. The service is then killed, because
+  // it does not exit by itself.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),

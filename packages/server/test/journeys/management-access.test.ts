@@ -73,7 +73,7 @@ describe('API keys of a tenant can be created, rotated and revoked', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('a rotation of an API key creates a key with the same name and mode, and the old key stops working within a second', async () => {
+  test('rotating an API key creates a key with the same name and mode, and the old key stops working', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -237,7 +237,7 @@ test('the audit log contains every management change, with the changed values bu
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('the tenants that an audit log entry concerns can see it, and can find it by action and day', async () => {
+test('the tenants that an audit log entry concerns can find it by action and day', async () => {
   const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
   await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
   const acts = async (query: string) =>
@@ -253,7 +253,7 @@ test('the tenants that an audit log entry concerns can see it, and can find it b
   expect(answer.error.message).toMatch(/^bad request: from: /)
 })
 
-test('the audit log shows the IP address of an actor only to the actor’s own tenant and to the Owner', async () => {
+test('only the actor’s own tenant and the Owner see the actor’s IP address in the audit log', async () => {
   const partner = await newTenant(app, demo, 'partner')
   const client = await newTenant(app, demo, 'client', partner.id)
   await partner.call('PATCH', `/v1/tenants/${client.id}`, { name: 'Told' })

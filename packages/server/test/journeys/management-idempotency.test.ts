@@ -33,8 +33,8 @@ const keysNamed = (name: string) => countOf('api_keys where name = ?', [name])
 const apiKeys = () => `/v1/tenants/${service.demo.client.tenant_id}/api-keys`
 
 /**
- * The POST operations that do not accept an optional idempotency key, each with the reason. A new POST operation must
- * be added here or accept a key.
+ * The POST operations without an optional idempotency key, each with the reason. A new POST operation must accept a
+ * key or be added here.
  */
 const withoutKey: Record<string, string> = {
   createPayment: 'requires an idempotency key that never expires',
@@ -61,7 +61,7 @@ const withoutKey: Record<string, string> = {
 type Parameter = { name?: string; required?: boolean; $ref?: string }
 type Documented = { operationId: string; parameters?: Parameter[] }
 
-test('every POST operation accepts an idempotency key, or is listed in this test with the reason why it does not', () => {
+test('every POST operation accepts an idempotency key or is listed in this test with the reason', () => {
   const file = new URL('../../../../openapi/openapi.json', import.meta.url)
   const document = JSON.parse(readFileSync(file, 'utf8'))
   const paths: Record<string, { post?: Documented }> = document.paths
@@ -134,7 +134,7 @@ test('after a management request failed, its idempotency key can be used with a 
   expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)
 })
 
-test('a Partner’s repeated request creates a tenant once, and returns the first response’s webhook secret', async () => {
+test('a repeated request of a Partner creates a tenant only once and returns the same response', async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('partner', '/v1/tenants', key, { name })
   expect(first.status).toBe(200)
@@ -146,7 +146,7 @@ test('a Partner’s repeated request creates a tenant once, and returns the firs
   )
 })
 
-test('if the response to a management request could not be stored, the request changed nothing and is executed when repeated', async () => {
+test('if the response to a management request cannot be stored, nothing is changed, and a repeated request is executed', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets
@@ -172,7 +172,7 @@ test('a management request with an invalid idempotency key is rejected', async (
   ])
 })
 
-test('after 24 hours, the stored response to a management request is deleted, and its idempotency key can be used again', async () => {
+test('the stored response to a management request is deleted after 24 hours, and its idempotency key can then be reused', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

@@ -177,7 +177,7 @@ test('the list of providers shows the channels and the names of the credentials 
 })
 
 describe('entitlements decide which provider accounts a tenant may use', () => {
-  test('a tenant’s entitlements (provider accounts that it may use) are replaced as a whole, and are listed in routing order', async () => {
+  test('a new list of a tenant’s entitlements (provider accounts that it may use) replaces the previous list', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -221,7 +221,7 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
     ])
   })
 
-  test('a Partner can entitle its Client only to the Partner’s own provider accounts and to accounts that the Client already has', async () => {
+  test('a Partner can entitle its Client only to the Partner’s own accounts and to accounts that the Client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
@@ -243,7 +243,7 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('concurrent replacements of a tenant’s entitlements never mix two sets', async () => {
+  test('concurrent replacements of a tenant’s entitlements never mix their provider accounts', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],
@@ -269,7 +269,7 @@ describe('routing rules of a tenant can be replaced and apply to new payments', 
     return { ...shop, first, second }
   }
 
-  test('a new list of routing rules replaces all rules, fills in default values and is returned in the order of use', async () => {
+  test('a new list of routing rules replaces all rules and is returned in the order of use', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -343,7 +343,7 @@ describe('routing rules of a tenant can be replaced and apply to new payments', 
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('a routing rule never refers to a provider account whose entitlement is removed at the same time', async () => {
+  test('a routing rule never refers to a provider account whose entitlement is removed concurrently', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)

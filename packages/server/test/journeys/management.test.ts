@@ -277,7 +277,7 @@ test('the list of tenants can be filtered by role and by part of the name', asyn
 })
 
 describe('the managers of a tenant can change and suspend it', () => {
-  test('a suspended tenant’s API keys and logins stop working within a second, but its payments can still be paid', async () => {
+  test('a suspended tenant’s API keys and logins stop working within a second, and its open payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
     const path = `/v1/tenants/${demo.client2.tenant_id}`

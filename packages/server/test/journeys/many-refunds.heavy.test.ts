@@ -27,7 +27,7 @@ const providerAccountId = demo.provider_accounts.find(
 )?.id as string
 const auth = `ApiKey ${demo.client.live_key}`
 
-/** Inserts a paid payment of a channel that the provider cannot refund, so that the test calls no provider. */
+/** Inserts a paid payment. The provider cannot refund its channel, so the test does not call the provider. */
 async function paid(): Promise<string> {
   const { id, paymentCode: reference } = await insertPendingPayment(app.db, {
     ...{ tenantId, providerAccountId, amount: AMOUNT },
@@ -62,7 +62,7 @@ async function concurrently<Item>(items: Item[], each: (item: Item) => Promise<v
   )
 }
 
-test('of 1,000 refunds that two processes record at the same time, exactly those that the balance covers are accepted', async () => {
+test('if two processes record 1,000 refunds at once, they accept exactly as many as the balance covers', async () => {
   const port = await freePort()
   await startOnDatabase(made, { port, publicUrl: app.publicUrl })
   const origins = [demo.base_url, `http://127.0.0.1:${port}`]

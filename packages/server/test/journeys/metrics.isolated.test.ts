@@ -1,4 +1,4 @@
-// Tests GET /metrics over HTTP, as Prometheus reads it: each test compares the values before and after an event.
+// Tests GET /metrics over HTTP, as Prometheus reads it. Each test compares the values before and after an event.
 
 import { once } from 'node:events'
 import { METHODS, request } from 'node:http'

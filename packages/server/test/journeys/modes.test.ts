@@ -1,6 +1,6 @@
 // Tests that test data and live data never mix. Each operation of the API document has an entry in one of the tables
-// below. The entry states the modes that the operation covers for each credential and each value of `mode`, or why the
-// mode does not matter. The test fails for an operation without an entry.
+// below. The entry states which modes the operation covers for each credential and each value of `mode`, or why the
+// mode does not matter. If an operation has no entry, the test fails.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -51,7 +51,7 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   },
 }
 
-/** The operations on objects that exist once per mode, such as a balance. These operations reject `mode=all`. */
+/** The operations on objects that exist once for each mode, such as a balance. They reject `mode=all`. */
 const single: typeof covered = {
   getOwnFeeStatement: {
     path: `/v1/account/fee-statement?month=${dayOf(new Date()).slice(0, 7)}`,
@@ -68,18 +68,15 @@ const single: typeof covered = {
  */
 const actions = ['redeliverFailedWebhooks']
 
-/** An operation that accepts the same `mode` parameter as `getOwnFeeStatement`. It is tested in fee-reports.test.ts. */
+/** This operation has the same `mode` parameter as `getOwnFeeStatement`. It is tested in fee-reports.test.ts. */
 const ofTenant = ['getTenantFeeStatement']
 
-/**
- * A procedure that only the dashboard calls. It reads its page with the same function as `listRefunds`, which is
- * tested.
- */
+/** This procedure is called only by the dashboard. It uses the same function as `listRefunds`, which is tested here. */
 const ofDashboard = ['refunds.listDetails']
 
 /**
- * A procedure that the dashboard calls with a required `mode`. channels.test.ts tests that it returns only the channels
- * of that mode.
+ * This procedure is called only by the dashboard and requires `mode`. channels.test.ts tests that it returns only
+ * channels of that mode.
  */
 const ofChannels = ['methods.channels']
 
@@ -241,7 +238,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('the operation returns live data to a user by default, and data of the requested mode if the request contains a mode', async () => {
+  test('the operation returns live data to a user unless the request contains another mode', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])
@@ -267,7 +264,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
   )
 })
 
-test('a list of one payment’s items needs no mode parameter, because a payment has only one mode', async () => {
+test('a list for one payment needs no mode parameter, because a payment has only one mode', async () => {
   const [{ id }] = (await ask('/v1/payments?status=paid', client, 'test')).data.items
   const { data } = await ask(`/v1/webhook-deliveries?payment_id=${id}`, client)
   expect(data.items.map(({ mode }: Item) => mode)).toEqual(['test'])

@@ -22,8 +22,8 @@ const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report
   returns.length > 0 ? { ...report, returns } : report
 
 /**
- * Midtrans' adapter, except that the test sets the refunds and chargebacks in each message, so that the test does not
- * depend on Midtrans' JSON format.
+ * Midtrans' adapter, but with the refunds and chargebacks that the test sets. The test therefore does not depend on
+ * Midtrans' JSON format.
  */
 const returning: AnyProvider = {
   ...midtrans,
@@ -52,9 +52,7 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/**
- * Sends a callback that reports the given refunds and chargebacks. The payment status in the callback changes nothing.
- */
+/** Sends a callback with the given refunds and chargebacks. Its payment status changes nothing. */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -62,8 +60,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // The callback is sent only once, because each copy would cause another status inquiry. Each status
-    // inquiry makes the pause before the next one longer.
+    // Sends the callback only once. Each copy would cause another status inquiry, and each inquiry doubles the pause
+    // before the next one.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
@@ -127,7 +125,7 @@ describe('a refund that the provider reports is debited once', () => {
     ])
   })
 
-  test('a refund that is first reported without an id has one record, which later gets the reported id and amount', async () => {
+  test('a refund that is first reported without an id has only one record after its id is known', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -141,8 +139,8 @@ describe('a refund that the provider reports is debited once', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The provider now lists another amount than the Owner (the operator) entered, so a second record replaces the
-    // first.
+    // The provider now reports another amount than the one that the Owner (the operator) entered. A second record
+    // therefore replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
@@ -184,7 +182,7 @@ describe('a refund that the provider reports is debited once', () => {
     expect(await held()).toBe(0)
   })
 
-  test('a refund reported before its payment causes an inquiry, which marks the payment as paid; then the refund is debited', async () => {
+  test('if a refund is reported before its payment, a status inquiry marks the payment as paid, and the refund is debited', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -208,8 +206,8 @@ describe('a refund that the provider reports is debited once', () => {
   })
 })
 
-describe('a refund that the Owner makes for unexpected money is not debited twice', () => {
-  test('a reported refund with the amount of the Owner’s bank transfer waits for a decision and is not debited again', async () => {
+describe('a refund of unexpected money by the Owner is not debited twice', () => {
+  test('a reported refund with the same amount as the Owner’s bank transfer waits for a decision', async () => {
     const payment = await paid(12_000_000)
     await bench.refund((await recordOf(payment)).id)
     await tellReturn(payment.payment_code, { id: 'rf-21', cents: 2_000_000 })
@@ -223,7 +221,7 @@ describe('a refund that the Owner makes for unexpected money is not debited twic
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('if the Owner refunds money that was never credited, the service uses the refund that the provider has already reported', async () => {
+  test('if the Owner refunds uncredited money, the refund that the provider has already reported is used', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)
@@ -252,7 +250,7 @@ describe('a chargeback that the provider reports is debited, and credited back i
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('a chargeback is debited at once, and the merchant gets a webhook once the dispute is lost', async () => {
+  test('a chargeback is debited at once and reported in a webhook once the dispute is lost', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'pending')
     expect(await shop.balance()).toBe(before - 10_000_000)
@@ -282,7 +280,7 @@ describe('a chargeback that the provider reports is debited, and credited back i
   })
 })
 
-test('a refund with an unknown reference is debited once the Owner assigns it to a payment, and credited back if it fails', async () => {
+test('a refund with an unknown reference is debited once the Owner assigns it to a payment', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data
@@ -306,7 +304,7 @@ test('a refund with an unknown reference is debited once the Owner assigns it to
   ])
 })
 
-test('the Owner cannot dismiss unexpected money, except a refund or a chargeback', async () => {
+test('the Owner can dismiss only refunds and chargebacks, and no other unexpected money', async () => {
   const payment = await created()
   await simulated(payment, 'paid', { amount: 12_000_000 })
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([

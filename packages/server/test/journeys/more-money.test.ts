@@ -1,6 +1,6 @@
-// Tests two kinds of reports. In the first, a provider reports a higher amount for a receipt (money that it received
-// from the payer) that is already credited. In the second, it reports that a payment was paid again after a reversal.
-// The additional money waits for the Owner's decision.
+// Tests two kinds of reports by a provider. In the first, the amount of a receipt (money received from the payer) is
+// higher than the credited amount. In the second, a reversed payment was paid again. The additional money waits for
+// the Owner's decision.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -14,8 +14,8 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('if the provider later reports a higher amount for a receipt, the difference waits for the Owner’s decision', () => {
-  test('if the reported amount of accepted money increases, the Owner can accept the difference, which is then credited', async () => {
+describe('if a provider reports a higher amount for a receipt, the difference waits for the Owner’s decision', () => {
+  test('if the reported amount of accepted money increases, the Owner can accept the difference', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -43,7 +43,7 @@ describe('if the provider later reports a higher amount for a receipt, the diffe
     ])
   })
 
-  test('if the reported amount of a paid payment increases, one record has the excess and grows until the Owner decides', async () => {
+  test('if the reported amount of a paid payment increases, one record contains the excess', async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -58,7 +58,7 @@ describe('if the provider later reports a higher amount for a receipt, the diffe
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('if the amount of money that the Owner assigned to a payment increases, the difference waits for the Owner’s decision', async () => {
+  test('if the amount of assigned money increases, the difference waits for the Owner’s decision', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -82,7 +82,7 @@ describe('if the provider later reports a higher amount for a receipt, the diffe
 })
 
 describe('a payment that the provider reversed can be paid and reversed again', () => {
-  test('money reported after a reversal waits for the Owner’s decision, but repeated older reports change nothing', async () => {
+  test('money that arrives after a reversal waits for the Owner’s decision', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -105,7 +105,7 @@ describe('a payment that the provider reversed can be paid and reversed again', 
     ])
   })
 
-  test('if a reversed payment was credited again, a second reversal by the provider debits it again', async () => {
+  test('a second reversal debits a payment that was credited again after the first reversal', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')

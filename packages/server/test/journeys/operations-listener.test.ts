@@ -1,5 +1,5 @@
-// Tests the operations listener: an HTTP listener for only health checks and metrics, for processes that
-// serve no API.
+// Tests the operations listener, an HTTP listener with only health checks and metrics. Processes that do not serve
+// the API use it.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'
@@ -30,7 +30,7 @@ test('the separate port for operations serves health checks and metrics without 
   for (const path of ['/v1/payments', '/docs', '/']) expect((await get(path)).status).toBe(404)
 })
 
-test('a process is not ready if its jobs do not run, if it is stopping or if the database is unavailable', async () => {
+test('a process is not ready if its jobs do not run, it is stopping or the database is unavailable', async () => {
   const { app, state, get } = await operations({ worker: false })
   const ready = async () => {
     const { status, text } = await get('/readyz')

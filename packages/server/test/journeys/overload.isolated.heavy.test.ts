@@ -47,7 +47,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns the number of rejected requests that /metrics shows for the given kind of sender and the given reason. */
+/** Returns how many requests of a kind of sender were rejected for the given reason, according to /metrics. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -88,7 +88,7 @@ describe('requests whose bodies never end do not block other callers', () => {
   })
 })
 
-test('a sender with too many incomplete request bodies gets a 429 for the oldest one, and its connection is closed', async () => {
+test('the oldest request of a sender with too many incomplete bodies gets a 429, and its connection is closed', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )
@@ -147,7 +147,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, while other 
   letGo()
 })
 
-test('a request that needs no credential counts toward the limit of its IP address and not toward the limit of a merchant', async () => {
+test('a request without a credential counts toward the limit of its IP address and not of a merchant', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

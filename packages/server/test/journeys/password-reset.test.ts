@@ -89,7 +89,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset also ends a session that is opened at the same time with the old password', async () => {
+  test('a password reset also ends a session that is opened concurrently with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -139,7 +139,7 @@ describe('password resets', () => {
     await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('the password reset mail contains the token and its URL, and only the service’s system user can read its file', async () => {
+  test('the password reset mail contains the token and its URL, and only the service’s system user can read it', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)

@@ -19,8 +19,8 @@ const auth = `ApiKey ${demo.client.test_key}`
 /** An export of this many payments takes three pages of database reads. The last page is not full. */
 const MANY = 620
 /**
- * The size of one payment in bytes. A few payments of this size fill all buffers between the service and a client that
- * does not read its response.
+ * The size of one payment in bytes. If a client does not read its response, a few payments of this size fill all
+ * buffers between the service and the client.
  */
 const LARGE_BYTES = 8_000
 
@@ -67,8 +67,8 @@ beforeAll(async () => {
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
 /**
- * Calls `hear` before each database read of an export, with the number of the read. The first page of an export takes
- * two reads, and each further page takes one.
+ * Calls `hear` with the number of the read before each database read of an export. The first page takes two reads,
+ * and each further page takes one.
  */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
   const query = pg.Client.prototype.query
@@ -92,7 +92,7 @@ describe('exports of payments', () => {
     expect((await rowsOf('order=oldest')).map(({ id }) => id)).toEqual(newestFirst().toReversed())
   })
 
-  test('a JSON lines export has each payment in the API’s format, with mode and channel, and ends with the number of payments', async () => {
+  test('a JSON lines export has each payment in the API’s format and ends with the number of payments', async () => {
     const lines = await linesOf()
     expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })
     expect(lines.slice(0, -1).map(({ id }) => id)).toEqual(newestFirst())
@@ -177,8 +177,7 @@ describe('exports of payments', () => {
 
   test('if an export fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
     const listening = onRead((read, asked) => {
-      // Makes every third read fail. The changed statement has no name, so that it does not affect the prepared
-      // statement.
+      // Makes every third read fail. The broken statement has no name, so it does not replace a prepared statement.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
@@ -238,13 +237,13 @@ describe('an export pauses while its client does not read', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // A page is limited to 512 KiB, which 57 rows reach, so the 3,000 rows of the export take 53 pages. The first page
+    // The limit of 512 KiB per page allows 57 rows, so the 3,000 rows of the export take 53 pages. The first page
     // takes two reads.
     expect(reads).toBe(54)
     listening.mockRestore()
   })
 
-  test('an export uses one of the two export slots of its own tenant until its client disconnects', async () => {
+  test('each tenant has two export slots, and an export uses one until its client disconnects', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)

@@ -13,14 +13,14 @@ let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
 /**
- * Maps the reference of a payment to a function that runs after the status inquiry about the payment and before the
- * result is returned.
+ * Maps the reference of a payment to a function that delays the result of a status inquiry. The function runs after
+ * the inquiry and before the result is returned.
  */
 const inquiries = new Map<string, () => Promise<void>>()
 
 /**
- * Maps a customer's name to a function that is called instead of the provider's charge. The function can call the
- * real charge.
+ * Maps the name of a customer to a function that replaces the provider's charge for this customer. The function can
+ * call the real charge.
  */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
@@ -109,7 +109,7 @@ test('a payment can be read and cancelled with its id in upper case', async () =
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a payment whose charge timed out is not charged again, and a repeated request returns it once an inquiry has found the outcome', async () => {
+test('a payment whose charge timed out is not charged again, even if the create request is repeated', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -159,7 +159,7 @@ test('if the service crashes before it calls the provider, a repeated request ch
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('a status inquiry that found no order does not end a charge attempt that started after the inquiry', async () => {
+test('a late result of a status inquiry that found no order does not end a newer charge attempt', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -167,8 +167,8 @@ test('a status inquiry that found no order does not end a charge attempt that st
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds nothing. Its result arrives only after a second inquiry has returned and a second
-  // charge attempt has succeeded.
+  // The first inquiry finds nothing, but its result is late. It arrives only after a second inquiry has returned and
+  // a second charge attempt has succeeded.
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<void>()
   inquiries.set(row.payment_code, () => {
@@ -195,7 +195,7 @@ test('a status inquiry that found no order does not end a charge attempt that st
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out is not repeated while it may still reach the provider, even if the provider does not know it yet', async () => {
+test('a charge that timed out is not repeated while it may still reach the provider', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -212,7 +212,7 @@ test('a charge that timed out is not repeated while it may still reach the provi
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('a request with a used idempotency key charges again if the first charge certainly created nothing at the provider', async () => {
+test('a repeated create request charges again if the first charge certainly created nothing at the provider', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)

@@ -1,6 +1,6 @@
-// Calls every procedure of the router with every permission and role, and compares the result with a table written by
-// hand. If a procedure has no row, the test fails. access-matrix.heavy.test.ts tests calls without a credential, with an API
-// key, and across tenants.
+// Calls every procedure of the router with every permission and role. Compares the result with a table that is
+// written by hand. If a procedure has no row, the test fails. access-matrix.heavy.test.ts tests calls without a
+// credential, with an API key, and across tenants.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -242,7 +242,7 @@ test('the table of permissions has exactly one row for each procedure of the API
   )
 })
 
-/** The states of a user's second factor. Some states prevent a call although the user has the permission. */
+/** The states of a user's second factor. In some states, a call is rejected although the user has the permission. */
 const states = {
   'no factor': { hasSecondFactor: false, provenAt: null, mustEnrol: false },
   'recent proof': { hasSecondFactor: true, provenAt: new Date(), mustEnrol: false },
@@ -337,7 +337,7 @@ test('an export of payments requires the permission `finance`, but the list of p
   }
 })
 
-test('a user’s access token contains the user’s permissions, but a later change of the permissions also applies to this token', async () => {
+test('an access token contains the user’s permissions, but changed permissions also apply to existing tokens', async () => {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   const { id } = await createUser(app, null, demo.client.tenant_id, {

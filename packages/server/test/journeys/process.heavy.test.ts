@@ -47,7 +47,7 @@ test('the service’s first start prints how to create and pay a payment', () =>
   expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
 })
 
-test('a second service in the same data directory exits with code 1 and one line that says what to do', async () => {
+test('a second service in the same data directory exits with code 1 and one line of instructions', async () => {
   const { code, stderr } = await failToStart({
     GAPURA_DATA_DIR: place.dataDir,
     PORT: '0',

@@ -1,6 +1,5 @@
-// Tests an unreachable provider: what the Owner (the operator) and Prometheus see, and that its account gets
-// payments again after its recovery. Also tests that failing charges of only one merchant do not take an
-// account out of use.
+// Tests an unreachable provider. The Owner (the operator) and Prometheus can see that its account is unavailable. The
+// account gets payments again after its recovery. If the charges of only one merchant fail, the account stays in use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

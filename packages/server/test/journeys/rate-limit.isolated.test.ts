@@ -33,8 +33,8 @@ const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 /**
- * Sends 100 requests at a time until one is rejected, and returns this rejection. If the test sent one request at a
- * time, the token bucket would refill while the test waits for each response.
+ * Sends 100 requests at a time until one of them is rejected, and returns this response. With single requests, the
+ * token bucket would refill during each response.
  */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
@@ -88,13 +88,13 @@ test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole,
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a tRPC batch with more calls than the rate limit allows at once is rejected as too large, not as a server error', async () => {
+test('a tRPC batch that can never fit into the rate limit is rejected as a bad request', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('a user gets the rate limit of the tenant’s current tier, even if the access token contains an earlier tier', async () => {
+test('the current tier of the tenant determines a user’s rate limit, even if the access token contains an earlier tier', async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)

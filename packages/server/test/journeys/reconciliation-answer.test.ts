@@ -47,7 +47,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('a reconciliation report that fails midway ends with the error in JSON lines, and with a closed connection in CSV', async () => {
+  test('if a reconciliation report fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
@@ -110,13 +110,13 @@ describe('reconciliation reports', () => {
         listening.catch(() => {})
         await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
-        // When the service sends the next heartbeat of the response, it detects that the client has
-        // disconnected. The open inquiries then return, and no more are started.
+        // The service detects the disconnected client when it sends the next heartbeat of the response. The open
+        // inquiries then return, and the service does not start any more.
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // The service has sent status inquiries for only the first 16 of the 40 payments. Each inquiry reads its
-        // provider account twice.
+        // The service has inquired about only the first 16 of the 40 payments. Each inquiry reads its provider
+        // account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf

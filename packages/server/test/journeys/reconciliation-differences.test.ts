@@ -102,7 +102,7 @@ describe('reconciliation differences', () => {
     })
   })
 
-  test('a difference that the Owner closed is not reported again until one of its two records changes', async () => {
+  test('a difference that the Owner closed is reported again only after one of its two records has changed', async () => {
     const { id, payment_id } = await foundDifference()
     await close(id, 'a rounding of theirs')
     await again()
@@ -138,14 +138,14 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // The settlement of the next day cannot be uploaded yet, so the test uploads it for an earlier day. Reconciliation
-    // compares a settlement line with its payment, whichever day the settlement belongs to.
+    // The test cannot upload the settlement of the next day, which is in the future, so it uploads one for an earlier
+    // day. Reconciliation compares a settlement line with its payment regardless of the day of the settlement.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])
   })
 
-  test('a refund that only the settlement contains is a difference, which closes when the refund is debited', async () => {
+  test('a refund that only the settlement contains is a difference until the refund is debited', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()
@@ -163,7 +163,7 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     expect(await open()).toEqual([])
   })
 
-  test('a settlement line without a matching payment is a difference, which a corrected settlement closes', async () => {
+  test('a settlement line without a payment is a difference until a corrected settlement is uploaded', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()

@@ -60,7 +60,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     })
   })
 
-  test('reconciliation finds every kind of difference between payments and the provider, and between the ledger and the provider', async () => {
+  test('reconciliation finds every kind of difference between payments, the ledger and the provider', async () => {
     const day = await newDay()
     const [fine, unsettled, other, twice, refunded, partly] = [
       await paid(day),
@@ -178,7 +178,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reconciliation finds a payment in the settlement of any day, and a refund only when it reconciles the day of the refund', async () => {
+  test('reconciliation searches all settlements for a payment, but reports a refund only for the day of the refund', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
@@ -203,7 +203,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('a reconciliation report shows tenants only their own differences, and shows the Owner also differences without a tenant', async () => {
+  test('in a reconciliation report, tenants see only their own differences; the Owner sees all differences', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -291,7 +291,7 @@ describe('without a settlement, reconciliation uses status inquiries', () => {
     expect(auto.balanced).toBe(true)
   })
 
-  test('payments of a provider that does not respond are counted by reconciliation, and not reported as differences', async () => {
+  test('reconciliation counts payments of an unresponsive provider, and does not report them as differences', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     // The provider account of the payment no longer exists, so no inquiry can be made.

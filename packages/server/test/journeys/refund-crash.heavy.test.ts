@@ -1,6 +1,6 @@
-// Kills the service with kill -9 at each step of one refund and starts it again. A database lock, or a proxy
-// to the provider, delays the step until the service is killed, so each test reaches exactly the step that it
-// names.
+// Kills the service with kill -9 at each step of a refund and starts it again. A database lock or a proxy to the
+// provider stops the refund at exactly the step that the test names. The service is killed while the refund is
+// stopped.
 
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -51,8 +51,8 @@ async function kill(): Promise<void> {
 type Hold = 'nothing' | 'request' | 'response'
 
 /**
- * Starts a proxy to the provider's sandbox. It can hold back a refund request before the provider receives it, or
- * hold back the provider's response to the request.
+ * Starts a proxy to the provider's sandbox. It can hold back either a refund request or the provider's response to
+ * it.
  */
 async function heldProvider(sandboxUrl: string) {
   const state = { hold: 'nothing' as Hold, isHolding: false }
@@ -90,7 +90,7 @@ async function heldProvider(sandboxUrl: string) {
 /** The number of the advisory lock that the delayed statement waits for. */
 const LOCK = 4_711
 
-/** Makes each statement that fires the trigger wait for a lock, which the test holds until `release`. */
+/** Makes each statement that fires the trigger wait for a lock. The test holds this lock until it calls `release`. */
 async function holdStatement(event: string, when: string): Promise<void> {
   await database.query(`select pg_advisory_lock(${LOCK})`)
   await database.query(`create function wait_for_test() returns trigger language plpgsql as $$
@@ -107,7 +107,7 @@ const isStatementHeld = async (): Promise<boolean> =>
   (await database.query(`select 1 ${waiting}`)).rows.length > 0
 
 /**
- * Ends the delayed statement, as PostgreSQL does after it has lost the client, and removes the trigger that
+ * Ends the delayed statement, as PostgreSQL does when its client has disconnected. Also removes the trigger that
  * delays statements.
  */
 async function release(): Promise<void> {
@@ -122,7 +122,7 @@ async function release(): Promise<void> {
 type Step = {
   hold(): Promise<unknown>
   isReached(): Promise<boolean> | boolean
-  /** True if the merchant already has the response to the refund request when this step is reached. */
+  /** True if the merchant has received the response to its refund request before this step. */
   isAnswered?: boolean
 }
 const heldStatement = (event: string, when: string): Step => ({
@@ -238,7 +238,7 @@ test('a refund is made exactly once, even if the service is killed after it reco
   expect(await recorded(payment)).toEqual(refundedOnce)
 })
 
-test('a refund whose request did not reach the provider is not requested again, and the Owner must decide on it', async () => {
+test('a refund request that did not reach the provider is not repeated, and the Owner must decide on the refund', async () => {
   const { payment, key } = await killAt(heldCall('request'))
   const { data } = await refund(payment, key)
   await until(

@@ -9,8 +9,8 @@ import { type Answer, http, logIn, merchantOf, simulate, until } from '../suppor
 import { type Enrolled, secondFactorOf } from '../support/second-factor.ts'
 
 /**
- * The amount above which a refund by a user needs a recent confirmation, until an admin of the tenant changes
- * this limit: Rp 1,000,000.
+ * The default limit. A refund by a user above Rp 1,000,000 needs a recent confirmation. An admin of the tenant can
+ * change the limit.
  */
 const LIMIT = 100_000_000
 const FACTOR = '/v1/account/second-factor'
@@ -97,8 +97,8 @@ const nothing = { refunds: [], debits: [] }
 const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
-describe('a user whose last confirmation of the second factor is 15 minutes old can refund only up to the limit', () => {
-  test('without a recently confirmed second factor, a user can make refunds below and exactly at the tenant’s limit', async () => {
+describe('15 minutes after the last confirmation of the second factor, a user can refund only up to the limit', () => {
+  test('without a recently confirmed second factor, a user can make refunds up to the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
     expect(outcome(await refund(stale.accessToken, at, LIMIT))).toBe(200)
@@ -113,7 +113,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('without a recently confirmed second factor, refunding the whole remaining amount returns OTP_REQUIRED if it exceeds the limit', async () => {
+  test('without a recently confirmed second factor, a full refund above the limit returns OTP_REQUIRED', async () => {
     const payment = await paid()
     expect(outcome(await refund(stale.accessToken, payment, undefined))).toEqual(ASKED)
     expect(await recorded(payment)).toEqual(nothing)
@@ -141,7 +141,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('refunds by an API key do not count toward the limit for users who have not recently confirmed their second factor', async () => {
+  test('refunds by an API key do not count toward the refund limit of users', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -150,7 +150,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old 
   })
 })
 
-test('after a refund got OTP_REQUIRED and the second factor was confirmed, repeating the request makes the refund once', async () => {
+test('after OTP_REQUIRED, a refund request can be repeated with a confirmed second factor and makes one refund', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   await forgetProof(enrolled)
   expect(outcome(await refund(enrolled.accessToken, payment, 2 * LIMIT, key))).toEqual(ASKED)
@@ -160,7 +160,7 @@ test('after a refund got OTP_REQUIRED and the second factor was confirmed, repea
   expect(await recorded(payment)).toEqual({ refunds: [2 * LIMIT], debits: [2 * LIMIT] })
 })
 
-test('repeating the request of an accepted refund returns the same refund and does not require the second factor again', async () => {
+test('a repeated refund request returns the same refund without a new confirmation of the second factor', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   const { data: made } = await refund(enrolled.accessToken, payment, 2 * LIMIT, key)
   await forgetProof(enrolled)
@@ -181,7 +181,7 @@ describe('an admin can change the tenant’s limit for refunds without a second 
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 
-  test('a new limit for refunds without a second factor applies to the next refund, and the audit log has both values', async () => {
+  test('a new limit for refunds without a second factor applies to the next refund and is in the audit log', async () => {
     const [admin, user] = [await enrolledUser('admin', 'client2'), await enrolledUser('finance', 'client2')]
     await forgetProof(user)
     const payment = await paid('client2')
@@ -204,7 +204,7 @@ describe('an admin can change the tenant’s limit for refunds without a second 
     expect(rows[0]).toMatchObject({ before: { refund_proof_above: LIMIT }, after: { refund_proof_above: 0 } })
   })
 
-  test('changing the rule that requires a second factor does not change the limit for refunds, and vice versa', async () => {
+  test('the limit for refunds and the rule that requires a second factor can be changed independently', async () => {
     const admin = await factor.enrolledUser()
     await setSecurity(admin, { refund_proof_above: 500 })
     expect((await setSecurity(admin, { second_factor_required: true })).data.refund_proof_above).toBe(500)

@@ -14,7 +14,7 @@ let partner: string
 let client: string
 let client2: string
 
-/** The last moment of 2026-03-01 in Jakarta, whose days start at 17:00 UTC on the previous day. */
+/** The last millisecond of 2026-03-01 in Jakarta. Its day starts at 17:00 UTC on the previous day. */
 const lastOfFirst = new Date('2026-03-01T16:59:59.999Z')
 const firstOfSecond = new Date('2026-03-01T17:00:00.000Z')
 const lastOfSecond = new Date('2026-03-02T16:59:59.999Z')
@@ -160,7 +160,7 @@ describe('payment reports', () => {
     expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_refunded,amount_reversed')
   })
 
-  test('a payment report covers all tenants for the Owner, all Clients for a Partner, and its own payments for a Client', async () => {
+  test('the Owner’s payment report covers all tenants, a Partner’s covers its Clients, and a Client’s covers only itself', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()
@@ -170,7 +170,7 @@ describe('payment reports', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('payment reports are sent as CSV if the client prefers it, and cells that a spreadsheet would execute are escaped', async () => {
+  test('payment reports are sent as CSV on request, and cells that a spreadsheet would execute are escaped', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     const fields = { role: 'client', tier: 'starter', name, parentId: null, status: 'active' } as const
@@ -192,7 +192,7 @@ describe('payment reports', () => {
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('payment reports have a separate amount for reversals, and the reconciliation report shows a reversal as a debit', async () => {
+  test('payment reports show reversals as a separate amount, and the reconciliation report shows them as debits', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)

@@ -119,7 +119,7 @@ test('the request log contains no secret and no payer data, wherever a client pu
   expect((await read(ids[2] as string)).data.path).toBe('/v1/payments/{payment_id}')
 })
 
-test('the request log shows a tenant only its own requests, and an API key only the requests of its mode', async () => {
+test('the request log shows a tenant only its own requests, and an API key only those of its mode', async () => {
   const mine = await send('GET', '/v1/payments')
   const theirs = await send('GET', '/v1/payments', { key: demo.client2.test_key })
   const live = await send('GET', '/v1/payments', { key: demo.client.live_key })

@@ -68,13 +68,13 @@ describe('the Owner can accept or reject a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment (held for review) credits its full amount if the amount received is unknown', async () => {
+  test('accepting a challenged payment (held for review) credits the full amount if the received amount is unknown', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('rejecting a challenged payment (held for review) sets it to failed, but money received later makes it paid', async () => {
+  test('a rejected challenged payment (held for review) is failed, but becomes paid if money is received later', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -217,8 +217,8 @@ describe('the list of provider callbacks shows the Owner what providers sent', (
 
 describe('reprocessing a callback', () => {
   /**
-   * Changes the reference of a payment. A trigger rejects this change, so the owner of the table disables the trigger
-   * first.
+   * Changes the reference of a payment. A trigger rejects this change and is therefore disabled, which only the owner
+   * of the table may do.
    */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>
@@ -231,7 +231,10 @@ describe('reprocessing a callback', () => {
         await tx.raw('alter table payment_references enable trigger payment_references_end_once')
       }),
     )
-  /** Creates a callback whose reference belonged to no payment when it was received, but belongs to a payment now. */
+  /**
+   * Creates a callback that was unmatched when it was received: no payment had its reference. Now, a payment has this
+   * reference.
+   */
   async function unmatched() {
     const { data } = await shop.create()
     await refer(data, 'elsewhere')
@@ -247,7 +250,7 @@ describe('reprocessing a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reprocessing a callback returns its effect, and changes data only if dry_run is set to false', async () => {
+  test('reprocessing a callback only returns its effect, unless dry_run is set to false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows

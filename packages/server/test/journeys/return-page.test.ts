@@ -12,10 +12,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/**
- * Data of the payer that is easy to recognize. If the return page contains any of it, the page reveals data of the
- * payment.
- */
+/** Data of the payer that is easy to recognize. The return page must not contain any of it. */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -69,7 +66,7 @@ test('the payer’s return page shows a payment as pending, and as paid after th
   expect(paid.title).toBe('Payment received')
 })
 
-test('opening the payer’s return page causes a status inquiry, so the page shows a paid payment even if its callback was lost', async () => {
+test('opening the payer’s return page causes a status inquiry, so the page shows that the payment is paid', async () => {
   const payment = await created()
   // No early inquiry is made in the first 45 seconds, and the next scheduled inquiry is an hour away.
   advance(50_000)
@@ -147,7 +144,7 @@ test('the payer’s return page is not cached, not indexed, and sends no referre
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test('the payer’s return page loads its assets from relative paths, and the service finds the payment with one database statement', async () => {
+test('the payer’s return page loads its assets from relative paths, and takes one database statement', async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)

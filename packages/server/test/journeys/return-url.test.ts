@@ -38,8 +38,7 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
 /**
- * The providers at which OVO is not tested here, because the payer confirms in the OVO app and never leaves the
- * shop's page.
+ * OVO is not tested at these providers. There, the payer confirms in the OVO app and does not leave the shop's page.
  */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
@@ -74,7 +73,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
     },
   )
 
-  test('the wallet’s payment page sends the payer to this service’s return page if the merchant gave no return_url', async () => {
+  test('without a return_url, the wallet’s payment page sends the payer to the service’s return page', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)
@@ -149,7 +148,7 @@ test.each(['1.2.3', '1.2.3.4.5', 'localhost', '', '198.51.100.27:443', null])(
   },
 )
 
-test('a payment whose charge can be retried stores the return URL and the payer’s IP address', async () => {
+test('a payment whose charge can be retried stores its return_url and the payer’s IP address', async () => {
   const merchant = merchantAt('doku')
   const key = randomUUID()
   const order = walletOrder('dana', { return_url: shop, customer_name: 'SANDBOX OUTAGE' })

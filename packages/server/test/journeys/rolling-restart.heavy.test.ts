@@ -17,8 +17,8 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
 /**
- * The time for which a stopping process still accepts requests. It is longer than the polling interval of the load
- * balancer, so that the load balancer stops sending requests first.
+ * The time for which a stopping process still accepts requests. It is longer than the interval at which the load
+ * balancer polls, so no more requests are sent when the process stops.
  */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500

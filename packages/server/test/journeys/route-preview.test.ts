@@ -97,7 +97,7 @@ describe('route previews', () => {
     }
   })
 
-  test('if several routing rules have one position, a route preview shows each account’s probability', async () => {
+  test('if several routing rules have the same position, a route preview shows the probability of each account', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },
@@ -109,7 +109,7 @@ describe('route previews', () => {
     await setRules()
   })
 
-  test('a route preview shows an open circuit breaker, but does not use up the probe that tests its provider', async () => {
+  test('a route preview shows an open circuit breaker without using up its test charge', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -156,7 +156,7 @@ describe('route previews', () => {
 })
 
 describe('the Owner and Partners can preview the routes of their tenants, and Clients cannot', () => {
-  test('a Partner sees the same route preview as the Owner, without the names of the Owner’s accounts', async () => {
+  test('a Partner sees the same route preview as the Owner, but not the names of the Owner’s accounts', async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))

@@ -45,7 +45,7 @@ test('a search finds a payment by the first three and the last four characters o
   for (const q of ['7q4', '7Q4M', 'k8xw']) expect([q, await search(q)]).toEqual([q, [[id], 1]])
 })
 
-test('a search finds a payment by a part of its code that contains characters of both the date and the random part', async () => {
+test('a search finds a payment by a part of its code that spans the date and the random part', async () => {
   for (const q of ['120-7Q4', '1120-7q4m2', 'P261120-7Q4M2ZK8XW'])
     expect([q, await search(q)]).toEqual([q, [[id], 1]])
   expect(await search('1121-7q4m2')).toEqual([[], 0])
@@ -56,7 +56,7 @@ test('a search for a part of a payment code and another word finds only payments
   expect(await search('4M2ZK slamet')).toEqual([[], 0])
 })
 
-test('a search by the end of a payment code also finds payments whose search words were written before migration 0103', async () => {
+test('a search by the end of a payment code also finds payments from before migration 0103', async () => {
   const old = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
   await asOwner(app.db, owner =>
     owner.raw(

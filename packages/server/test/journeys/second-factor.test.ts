@@ -18,7 +18,7 @@ beforeAll(async () => {
 const FACTOR = '/v1/account/second-factor'
 
 describe('a login with an authenticator app needs the password and a code', () => {
-  test('a login with the right password returns 401 OTP_REQUIRED with a challenge, and the challenge with a code opens a session', async () => {
+  test('a login with a second factor returns 401 OTP_REQUIRED with a challenge, and the challenge with a code opens a session', async () => {
     const enrolled = await factor.enrolledUser()
     const first = await factor.users.logIn(enrolled.user)
     expect([first.status, first.error.code]).toEqual([401, 'OTP_REQUIRED'])
@@ -64,7 +64,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     expect((await factor.complete(await factor.challengeFor(enrolled.user), earlier)).status).toBe(401)
   })
 
-  test('a login challenge (the first step of a login with a second factor) works only once, and for five minutes', async () => {
+  test('a login challenge can be used only once and for five minutes', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     expect((await factor.complete(challenge, factor.nextCode(enrolled))).status).toBe(200)
@@ -184,18 +184,17 @@ describe('a user can enrol in a second factor, whose secrets are not shown again
 })
 
 describe('some operations need a second factor that was confirmed in the last 15 minutes', () => {
-  test('a user with a second factor can rotate an API key only within 15 minutes after confirming it', async () => {
+  test('15 minutes after the second factor was confirmed, a user can no longer rotate an API key', async () => {
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
     const { data: key } = await factor.call(enrolled.accessToken)('POST', path, { mode: 'test' })
-    // Simulates a session in which the second factor was confirmed 15 minutes ago, but whose access token is still
-    // valid.
+    // Simulates a session whose second factor was confirmed 15 minutes ago. Its access token is still valid.
     await service.app.db.raw(
       `update sessions set proven_at = proven_at - interval '15 minutes' where user_id = ?`,
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    // Repeats an API call that changes nothing until the service's cached session is up to date.
+    // Repeats a call without effects until the service has reloaded its cached session.
     await until(
       'the session needs a new confirmation',
       async () => (await call('POST', `${FACTOR}/totp`)).status === 401,
@@ -222,7 +221,7 @@ describe('some operations need a second factor that was confirmed in the last 15
 })
 
 describe('a tenant can require a second factor of all its users', () => {
-  test('only an admin with a second factor can require second factors, and users without one can then only add one', async () => {
+  test('only an admin with a second factor can require one for all users; a user without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>
@@ -249,7 +248,7 @@ describe('a tenant can require a second factor of all its users', () => {
   })
 })
 
-test('after an admin resets a colleague’s second factor, the colleague’s sessions end, and the password alone is enough to log in', async () => {
+test('if an admin resets a colleague’s second factor, the colleague’s sessions end, and the next login needs no code', async () => {
   const enrolled = await factor.enrolledUser()
   const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
   const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`

@@ -1,5 +1,5 @@
-// Tests that a process prints no secret on standard output or standard error, even at log level debug and when errors
-// occur.
+// Tests that a process prints no secret on standard output or standard error, even at log level debug or after
+// errors.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,10 +47,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 const isOfLog = (line: string) => line.startsWith('{')
-/**
- * The lines of the startup message are not checked for secrets, because they show the demo's API keys to the operator
- * on purpose.
- */
+/** Leaves out the lines of the startup message. They show the demo's API keys to the operator on purpose. */
 let banner: Set<string>
 /** Returns standard output and standard error of the service without the startup message. */
 const log = () =>

@@ -15,17 +15,14 @@ beforeAll(async () => {
   service = await testApp()
   factor = secondFactorOf(service)
 })
-/**
- * Failed logins are limited by IP address, and all tests share one IP address. Each test therefore deletes
- * the earlier failed logins.
- */
+/** Deletes the earlier failed logins. Failed logins are limited by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const FACTOR = '/v1/account/second-factor'
 const THIEF = 'browser of a thief'
 const TIME = /\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/
 
-/** Calls an operation with the user's access token, from a device that is not the device of the session. */
+/** Calls an operation with the user's access token, but from another device than that of the session. */
 const callFromElsewhere = (token: string, method: string, path: string, body?: object) =>
   http(method, `${service.demo.base_url}${path}`, {
     auth: `Bearer ${token}`,
@@ -131,7 +128,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a login with a recovery code sends the user a mail, but a login with an authenticator code does not', async () => {
+  test('a login with a recovery code sends the user a mail; one with an authenticator code does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -208,7 +205,7 @@ describe('a reset of the second factor by an admin sends the user a mail', () =>
     expect(mail).not.toMatch(/IP address|Device/)
   })
 
-  test('a disabled user also gets the mail about a reset of the second factor, so disabling cannot hide the reset', async () => {
+  test('a disabled user also gets the mail about a reset of the second factor', async () => {
     const { user } = await factor.enrolledUser()
     // Creates another admin first, because a tenant must keep an active admin.
     const colleague = { email: `${newId()}@example.com`, password: 'correct horse battery' }

@@ -1,5 +1,5 @@
-// Tests the dashboard's session. Its refresh token is stored in an HttpOnly cookie, and this cookie alone authorizes
-// nothing.
+// Tests the dashboard's session. Its refresh token is stored in an HttpOnly cookie. The cookie alone does not
+// authorize any request.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -122,7 +122,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('a wrong password at the dashboard’s login opens no session, and counts toward the same limit as a wrong password at /v1/auth/login', async () => {
+test('a wrong password at the dashboard’s login opens no session and counts toward the login limit', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

@@ -95,7 +95,7 @@ test('a login from a new device sends the user one mail, and a login from a know
   expect(await mails()).toHaveLength(2)
 })
 
-/** Begins to renew a session. Returns the new refresh token, and a function that finishes the renewal. */
+/** Begins to renew a session. Returns the new refresh token and a function that completes the renewal. */
 async function beginRenewal(session: Session): Promise<{ next: string; finish: () => Promise<unknown> }> {
   const { db, secrets, clock } = service.app
   const next = newRefreshToken()
@@ -114,7 +114,7 @@ async function beginRenewal(session: Session): Promise<{ next: string; finish: (
   return { next, finish: () => tx.commit() }
 }
 
-test('logins and session renewals of a user do not wait for the renewal of another session', async () => {
+test('a slow session renewal does not block logins and other session renewals of the user', async () => {
   const user = await users.makeUser()
   const [slow, other] = [await users.startSession(user), await users.startSession(user)]
   const { finish } = await beginRenewal(slow)

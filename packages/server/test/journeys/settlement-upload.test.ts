@@ -53,7 +53,7 @@ describe('settlement uploads', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('concurrent settlement uploads for the same day wait for each other, and each replaces the previous settlement', async () => {
+  test('concurrent settlement uploads for one day are processed one after the other', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('settlement uploads', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('a settlement upload is rejected if it is not CSV, its account is unknown or its day is in the future', async () => {
+  test('a settlement upload is rejected if it is not CSV, the account is unknown or the day is in the future', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,

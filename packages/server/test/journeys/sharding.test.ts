@@ -1,7 +1,7 @@
-// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md).
-// Every statement of a payment's lifecycle that PostgreSQL plans must select the rows of one tenant, and
-// every unique index must include the tenant. Exceptions are listed in this file with the reason.
-// db/placement.ts declares where the rows of each table are.
+// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every
+// planned statement of a payment's lifecycle must select the rows of one tenant. Every unique index must include the
+// tenant. The exceptions are listed in this file, each with the reason. db/placement.ts declares where the rows of
+// each table are.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -105,13 +105,13 @@ const exceptions: Exception[] = [
 
 /**
  * Matches the query that compares each tenant's payments with the settlements once a day. The settlements are not
- * sharded: all of them are on one node.
+ * sharded. All of them are on one node.
  */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is sent only in some runs of the test. There are two such statements: one counts the
- * waiting callbacks of an account, and one reads the callbacks of payments in the daily verification.
+ * Returns whether a statement is sent in only some runs of the test. There are two such statements. One counts the
+ * waiting callbacks of an account. The other reads the callbacks of payments in the daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -188,8 +188,8 @@ type Plan = {
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
- * Returns the tables that a statement reads, each with a function that checks whether a column selects the rows. Leaves
- * out ModifyTable nodes, because the scan below such a node finds the rows to write.
+ * Returns the tables that a statement reads. `isLookedUpBy` checks whether a column selects the rows. Leaves out
+ * ModifyTable nodes, because the scan below each of them finds the rows to write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
@@ -204,8 +204,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
         ? [
             {
               table: parents.get(relation) ?? relation,
-              // In the query plan, a condition on a partition may use the name of the parent table instead of the name
-              // with the partition's number.
+              // A condition on a partition can use the name of the parent table instead of the partition's own name
+              // with a number.
               isLookedUpBy: (column: string) =>
                 [alias, alias?.replace(/_\d+$/, '')].some(name => {
                   const equality = new RegExp(`\\(${name}\\.${column} = | = ${name}\\.${column}\\)`)
@@ -220,8 +220,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
 }
 
 /**
- * Returns the conditions that every returned row meets. Leaves out the alternatives of an OR and the conditions of an
- * outer join, which not every row meets.
+ * Returns the conditions that every returned row meets. Some rows do not meet the alternatives of an OR or the
+ * conditions of an outer join, so these are left out.
  */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
@@ -260,7 +260,7 @@ test.each([
 )
 
 describe('SQL statements of the payment path can run on a sharded database', () => {
-  test('each SQL statement that processes payments, except in periodic jobs, reads rows of only one tenant, reference or callback', async () => {
+  test('each SQL statement that processes payments reads rows of only one tenant, reference or callback', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -276,7 +276,7 @@ describe('SQL statements of the payment path can run on a sharded database', () 
     expect(excepted).toEqual(new Set(exceptions.map(([, , why]) => why)))
   })
 
-  test('SQL statements that process payments and read sharded tables (split over nodes) read no other tables', async () => {
+  test('SQL statements that read sharded tables (split over nodes) read no tables that are not sharded', async () => {
     const found = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
       const tables = (await meetingsOf(text)).map(({ table }) => table)
@@ -287,13 +287,13 @@ describe('SQL statements of the payment path can run on a sharded database', () 
     expect([...found]).toEqual([])
   })
 
-  test('the SQL statements that process payments use every sharded table, except the tables that only database functions use', async () => {
+  test('every sharded table is used by an SQL statement of the payment path or only by database functions', async () => {
     expect([...usedTables()].sort()).toEqual(namedTables().sort())
   })
 })
 
 describe('tables of the database can be sharded by tenant', () => {
-  test('db/placement.ts declares for every table of the database whether and how its rows are split over nodes', async () => {
+  test('db/placement.ts declares for every table whether and how its rows are split over nodes', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,

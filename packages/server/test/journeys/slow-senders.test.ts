@@ -45,7 +45,7 @@ test('a connection above the maximum number is closed, and a new one is accepted
   for (const socket of open) socket.destroy()
 })
 
-test('clients without a credential that never finish their bodies delay neither a create request nor a callback', async () => {
+test('clients that never finish their bodies do not delay create requests or callbacks', async () => {
   const announce = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: gapura\r\nContent-Type: application/json\r\nContent-Length: 262144\r\n\r\n{`
   const paths = [
@@ -81,8 +81,8 @@ test('a client that does not read its responses is disconnected, and its further
     socket.on('error', () => {}),
     'close',
   )
-  // The responses are larger than the buffers on both sides of the connection, so the server cannot send them
-  // until the client reads.
+  // The responses do not fit into the buffers on both sides of the connection. The server can therefore not send all
+  // of them before the client reads.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])
@@ -120,7 +120,7 @@ describe('clients that send slowly are disconnected', () => {
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('a client that sends a slow body to an ordinary route is disconnected long before the time limit for uploads', async () => {
+  test('a slow body to an ordinary route ends the connection long before the time limit for uploads', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`

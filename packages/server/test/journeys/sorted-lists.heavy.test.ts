@@ -1,5 +1,5 @@
-// Tests long lists, which are read in pages and can be sorted in two orders. The tests assume that items that are added
-// while a list is read are newer than all items that existed at the start.
+// Tests long lists, which have pages and two sort orders. A test may add items while it reads a list. These items are
+// newer than all items that existed at the start.
 
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -108,8 +108,8 @@ const lists: [path: string, Reader, Add][] = [
 ]
 
 /**
- * Returns a function that reads the list and a function that adds a row to it. The rows belong to a new tenant, so that
- * the list of a merchant contains only the rows of this test.
+ * Returns two functions: one reads the list, and one adds a row to it. The rows belong to a new tenant, so a
+ * merchant's list contains only the rows of this test.
  */
 async function open(path: string, reader: Reader, add: Add) {
   const { makeUser, startSession } = usersOf({ app, demo })
@@ -152,7 +152,7 @@ test.each(inBothOrders)(
         const before = await walk(100, 0)
         expect(before.length).toBeGreaterThanOrEqual(7)
         const walked = await walk(limit, adding ? ROWS_ADDED : 0)
-        // If the oldest rows come first, rows that are added while the list is read appear at its end.
+        // With the oldest rows first, the added rows appear at the end of the list.
         expect(walked.slice(0, before.length)).toEqual(before)
         expect(new Set(walked).size).toBe(walked.length)
         if (order === 'newest' || !adding) expect(walked).toHaveLength(before.length)

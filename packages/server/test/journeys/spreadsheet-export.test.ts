@@ -28,7 +28,7 @@ const download = async (path: string, accept: string): Promise<Buffer> => {
 const sheetOf = (workbook: Buffer): string =>
   strFromU8(unzipSync(workbook)['xl/worksheets/sheet1.xml'] as Uint8Array)
 
-test('a CSV export in the style for spreadsheets has a byte order mark, amounts in rupiah and times in Jakarta time', async () => {
+test('a CSV export for spreadsheets has a byte order mark, amounts in rupiah and times in Jakarta time', async () => {
   const csv = (await download('/v1/payments?style=spreadsheet', 'text/csv')).toString()
   expect(csv.charCodeAt(0)).toBe(0xfeff)
   const [head = '', row = ''] = csv.slice(1).split('\r\n')
@@ -45,7 +45,7 @@ test('a CSV export without a requested style has no byte order mark, and amounts
   expect(csv).toContain(',12345600,')
 })
 
-test('an Excel export of payments contains a customer name that begins with = as text, and not as a formula', async () => {
+test('an Excel export contains a customer name that begins with = as text and not as a formula', async () => {
   const sheet = sheetOf(await download('/v1/payments', xlsxType))
   expect(sheet).toContain('<v>123456.00</v>')
   expect(sheet).toContain('t="inlineStr"><is><t xml:space="preserve">=1+1</t>')

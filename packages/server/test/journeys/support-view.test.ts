@@ -41,13 +41,13 @@ test('the Owner and the Partner can read a merchant’s payment with its timelin
   }
 })
 
-test('the support view (other tenants’ payments) lists the payments of one merchant, and finds a payment by id or code', async () => {
+test('in the support view, the payments of a merchant can be listed, and found by id or code', async () => {
   const { data } = await as.partner('GET', `${payments}?mode=test&q=${paid.payment_code}`)
   expect(data.items.map(({ id }: { id: string }) => id)).toEqual([paid.id])
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
 })
 
-test('opening another tenant’s payment adds an audit log entry that this tenant can also read', async () => {
+test('opening another tenant’s payment adds an audit log entry, which this tenant can also read', async () => {
   const { rows } = await app.db.raw(
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
@@ -77,13 +77,13 @@ test('a payment is not found under the path of a tenant that does not own it', a
     ])
 })
 
-test('a Client cannot use the support view, and the Owner cannot read a Client’s payment without it', async () => {
+test('a Client cannot use the support view, and the Owner can read a Client’s payment only in the support view', async () => {
   expect((await as.client('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.client2('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 
-test('the database role of a tenant’s statements can read neither other tenants’ callbacks nor the headers and body of any callback', async () => {
+test('the database role of a tenant cannot read other tenants’ callbacks, or the headers and body of any callback', async () => {
   const asRole = (sql: string) =>
     app.db.transaction(async tx => {
       await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)

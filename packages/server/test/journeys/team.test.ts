@@ -186,7 +186,7 @@ describe('only admins can change a team, and one admin always remains', () => {
     expect((await team.call('GET', self.replace(`/${data.user.id}`, ''))).status).toBe(403)
   })
 
-  test('if all admins of a tenant are removed, demoted or disabled at the same time, one admin remains', async () => {
+  test('one admin remains if all admins of a tenant are removed, demoted or disabled concurrently', async () => {
     const { owner } = await managersOf(service.demo)
     for (let round = 0; round < 5; round++) {
       const team = await newTeam()
@@ -202,7 +202,7 @@ describe('only admins can change a team, and one admin always remains', () => {
     }
   })
 
-  test('the database rejects the removal of a tenant’s last active admin, even in concurrent transactions', async () => {
+  test('the database rejects concurrent transactions that would leave a tenant without an active admin', async () => {
     const { db } = service.app
     const team = await newTeam()
     const { data } = await team.call('GET', '/v1/account')
@@ -243,7 +243,7 @@ describe('only admins can change a team, and one admin always remains', () => {
   })
 })
 
-test('a password reset requires only the email address in the dashboard, but also the tenant id in the REST API', async () => {
+test('a password reset needs the tenant id in the REST API, but only the email address in the dashboard', async () => {
   const user = await users.makeUser()
   const ask = (email: string) =>
     callsAs(service.demo)('POST', '/trpc/session.requestPasswordReset', { email })

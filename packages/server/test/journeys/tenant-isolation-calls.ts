@@ -42,8 +42,8 @@ export const aRefund = () => ({
 })
 
 /**
- * Returns the calls to test. Each call is made by the role with the fewest rights among those that may make
- * it. Calls of the Owner (the operator) are left out, because the Owner may read the data of all tenants.
+ * Returns the calls to test. Of the roles that may make a call, the one with the fewest rights makes it. Calls of the
+ * Owner (the operator) are left out, because the Owner may read the data of all tenants.
  */
 export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
   const ofEndpoint = (rest = '') => `/v1/webhook-endpoints/${own().endpoint}${rest}`

@@ -1,5 +1,5 @@
-// Checks that the database limits a caller's statements to the data of the caller's tenants, whatever the statements
-// select. The test records each statement of each operation, changes it and sends it again.
+// Checks that the database limits each statement of a caller to the data of the caller's tenants, even if the
+// statement selects other data. The test records the statements of each operation, changes them and sends them again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ async function furnish(
     user: account.user.id,
     colleague: colleague.id,
     invited: invited.id,
-    // The list begins with the newest session, which the last login opened.
+    // The list starts with the newest session, which belongs to the last login.
     session: sessions.items[0].id,
   }
 }
@@ -104,7 +104,7 @@ async function call([, who, method, path, body]: TenantCall): Promise<Answer> {
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** Statements that the service sends without a tenant scope while it serves a call. Each entry gives the reason. */
+/** Statements that the service sends without a tenant scope during a call, each with the reason. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|from refresh_tokens\s+where family_id = \$1 group by/,
@@ -167,10 +167,10 @@ test('the calls of this test include every operation that tenants other than the
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
-    // Excludes subscriptions. The service polls the database for all open pages at once, so this query has no tenant
-    // scope. live.test.ts checks what each page receives.
+    // Leaves out subscriptions. One database query serves all open pages, so it has no tenant scope. live.test.ts
+    // checks what each page receives.
     const isStream = _def.type === 'subscription'
-    // Excludes procedures about the second factor: they run outside any scope, and only for the user of the access
+    // Leaves out procedures about the second factor. They run without a scope, and only for the user of the access
     // token.
     const isOfFactor = name.startsWith('secondFactor.')
     return isNobodys || isStream || isOfFactor ? [] : [openapi?.operationId ?? name]
@@ -183,8 +183,8 @@ test('every database statement of a call runs in the caller’s tenant scope, ex
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
-      // In the support view, a Partner has two scopes: the Partner's own scope to read the Client, and the Client's
-      // scope to read the payment.
+      // In the support view, a Partner uses two scopes: its own to read the Client, and that of the Client to read
+      // the payment.
       const isSupport = /TenantPayment/.test(operation)
       const whose =
         who === 'partner' && !(isSupport && scope?.[0] === mine.tenantId)
@@ -209,7 +209,7 @@ function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   return [...found.values()]
 }
 
-/** Returns the parameters of a statement. The ids of one merchant are replaced by those of the other merchant. */
+/** Returns the parameters of a statement, with the ids of one merchant replaced by those of another. */
 function withIds(value: unknown, from: Things, to: Things): unknown {
   if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
   if (typeof value !== 'string') return value
@@ -264,7 +264,7 @@ const nobodys = (): Things => ({
 })
 
 describe('statements in a caller’s tenant scope read only the data of this scope', () => {
-  test('a statement in a tenant scope returns the same result for the ids of another tenant as for unknown ids', async () => {
+  test('in a tenant scope, the ids of another tenant have the same result as unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -283,7 +283,7 @@ describe('statements in a caller’s tenant scope read only the data of this sco
     expect(found).toBeGreaterThan(20)
   })
 
-  test('a statement in a tenant scope returns the same rows without its own condition on the tenant', async () => {
+  test('in a tenant scope, a statement returns the same rows even without its own condition on the tenant', async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {

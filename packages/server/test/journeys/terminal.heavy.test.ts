@@ -10,7 +10,7 @@ import { newPlace, removePlace, startService } from '../support/service.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with one.
 const color = /\u001b\[\d+m/
-/** Matches the log line of a rejected request. The line has the level `info`, printed in the color of this level. */
+/** Matches the log line of a rejected request. Its level `info` has a color. */
 const rejected = 'status=401'
 
 /** Sends one request that succeeds and one that is rejected. */

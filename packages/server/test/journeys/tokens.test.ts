@@ -18,7 +18,7 @@ describe('the key that signs access tokens can be rotated', () => {
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
     JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
-  /** Waits for longer than a process caches the signing keys, so that it reads them again. */
+  /** Waits until the process has read the signing keys again, because it caches them. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
   test('a rotation of the signing key for access tokens does not end sessions', async () => {
@@ -28,7 +28,7 @@ describe('the key that signs access tokens can be rotated', () => {
     const { kid, followed } = await rotateSigningKey(service.app, null)
     expect(followed).toEqual([old])
 
-    // The new key is published at once, but signs tokens only after every process has read it.
+    // The new key is published at once. It signs tokens only after every process has read it.
     await readAgain()
     expect((await jwks()).map(key => key.kid).sort()).toEqual([old, kid].sort())
     expect(kidOf((await users.startSession(user)).access_token)).toBe(old)
@@ -39,8 +39,8 @@ describe('the key that signs access tokens can be rotated', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // Moves the clock by the lifetime of access tokens plus a margin, so that all tokens that the old key
-    // signed have expired.
+    // Advances the clock by more than the lifetime of an access token, so that all tokens signed by the old key have
+    // expired.
     service.advance(900_000 + 60_000)
     await readAgain()
     expect((await jwks()).map(key => key.kid)).toEqual([kid])
@@ -59,7 +59,7 @@ describe('forged access tokens', () => {
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strangerJwk = stranger.publicKey.export({ format: 'jwk' })
 
-  /** Describes a changed copy of a session's access token. By default, the service's newest key signs the copy. */
+  /** Describes how to change a copy of an access token. By default, the service's newest key signs the copy. */
   type Forgery = {
     header?: object
     payload?: (claims: Record<string, number>) => object
@@ -89,7 +89,7 @@ describe('forged access tokens', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('an unchanged token is accepted if it is signed in the same way as the forged tokens in this file', async () => {
+  test('an unchanged token with a signature made by this test is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
   payment = created.data
   await simulate(testing.demo, payment, 'paid')
   await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
-  // The recorded delivery is visible in the database a moment before the span of its statement ends.
+  // The delivery is visible in the database shortly before the span of its statement ends.
   await until('the span of the statement that records the delivery arrives', () =>
     collector.spans.some(({ name }) => name === 'delete from webhook_queue'),
   )
@@ -89,7 +89,7 @@ test('a payment’s id is its trace id, and the trace contains every event of th
     expect(statements).toContain(name)
 })
 
-test('the traces of a payment and of its create request link to each other, whatever trace id the caller sent', () => {
+test('the traces of a payment and of its create request link to each other', () => {
   const request = spans.find(span => attributesOf(span)['gapura.request_id'] === 'a-traced-request')
   const root = traceOf(payment.id.replaceAll('-', '')).find(span => !span.parentSpanId)
   expect(request).toMatchObject({ name: 'POST /v1/payments/create', kind: 2 })
@@ -103,7 +103,7 @@ test('the traces of a payment and of its create request link to each other, what
   expect(traceOf(strangersTrace)).toEqual([])
 })
 
-test('trace links connect the callback’s request, the job that applied the callback and its effect on the payment', async () => {
+test('trace links connect the request of a callback, the job that applied it and the change of the payment', async () => {
   const settled = spans.find(
     span => span.name === 'settle callback' && attributesOf(span)['gapura.outcome'] === 'applied',
   )
@@ -112,7 +112,7 @@ test('trace links connect the callback’s request, the job that applied the cal
   expect(received?.name).toMatch(/^POST \/v1\/callbacks\//)
   const jobs = spans.filter(span => span.name === 'job apply_callbacks')
   expect(jobs.flatMap(job => job.links.map(link => link.traceId))).toContain(received?.traceId)
-  // One job processes all waiting callbacks, so the job of another callback may have processed this one.
+  // One job processes all waiting callbacks, so this callback may have been processed by the job of another callback.
   expect(jobs.map(job => job.traceId)).toEqual(
     expect.arrayContaining(settled?.links.map(link => link.traceId) ?? []),
   )

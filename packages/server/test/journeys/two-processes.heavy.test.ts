@@ -10,8 +10,7 @@ test('two processes of the service on one database create each payment once and 
   const { demo } = first
   const second = await secondProcess(first)
   const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
-  // The worker of a process must stop before the rest of the process, because its jobs use the database
-  // connections.
+  // The worker must stop before the rest of its process, because its jobs use the process's database connections.
   atEnd(() => worker.stop())
 
   const hook = await receiver(demo)

@@ -27,7 +27,7 @@ describe('a second payment for a paid payment waits for the Owner’s decision',
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('a second payment for a paid order is credited if the Owner accepts it, and debited if the Owner then refunds it', async () => {
+  test('a second payment for a paid order is credited if the Owner accepts it, and debited if it is then refunded', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
@@ -56,7 +56,7 @@ describe('a second payment for a paid payment waits for the Owner’s decision',
     })
   })
 
-  test('if a second payment for a paid order was never credited, it can only be refunded in full, without a ledger entry', async () => {
+  test('a second payment that was never credited can only be refunded in full, without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -113,7 +113,7 @@ describe('overpayments', () => {
     expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('a refund of an overpayment returns the amount that the Owner enters, even after the Owner accepted the overpayment', async () => {
+  test('a refund of an accepted overpayment returns the amount that the Owner enters', async () => {
     const payment = await paid(12_000_000)
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('an underpaid payment becomes failed if the Owner refunds it, and later reports of the same money create no record', async () => {
+  test('an underpaid payment becomes failed if the Owner refunds it, even if the money is reported again', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if the Owner refunds one partial amount and accepts another, only the accepted amount is credited', async () => {
+  test('if the Owner refunds one partial amount and accepts another, only the accepted one is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -252,7 +252,7 @@ describe('a reversal of a paid payment is debited once', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('money for a cancelled payment cannot be refunded after the provider has reversed it', async () => {
+  test('money that the provider has reversed cannot be refunded, even if its payment was cancelled', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -277,9 +277,9 @@ describe('a reversal of a paid payment is debited once', () => {
   })
 })
 
-test('money for an earlier charge attempt is recorded under the provider account of that attempt', async () => {
+test('money for an earlier charge attempt is recorded with the provider account of that attempt', async () => {
   const payment = await created()
-  // Changes the payment as if a second charge attempt had been sent to an account of another provider.
+  // Changes the payment as if its second charge attempt had gone to an account of another provider.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

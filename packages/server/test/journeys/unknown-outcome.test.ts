@@ -44,7 +44,7 @@ beforeAll(async () => {
   const overrides: Partial<App> = {
     clock: () => new Date(now),
     providers: new Map([...providers, ['midtrans', lossy]]),
-    // The circuit breaker is replaced, so that every charge goes to this provider however many responses are lost.
+    // The circuit breaker never opens. Every charge therefore goes to this provider, even if many responses are lost.
     health: {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
@@ -97,7 +97,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('72 hours after a charge with an unknown outcome, an operator’s status inquiry can still find the outcome', async () => {
+test('an operator’s status inquiry can still find the outcome of a charge after 72 hours', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -117,7 +117,7 @@ test('72 hours after a charge with an unknown outcome, an operator’s status in
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // Exactly one status inquiry is sent at the time when it is due, and none one second earlier.
+    // A status inquiry is sent exactly when it is due, and not one second earlier.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -232,7 +232,7 @@ describe('an operator can enter the outcome of a charge after checking with the 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('an operator can enter the outcome of a charge only with a reason, and only if the outcome is unknown', async () => {
+  test('an operator can enter the outcome of a charge only with a reason, and only while it is unknown', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],
@@ -251,13 +251,12 @@ describe('an operator can enter the outcome of a charge after checking with the 
   })
 })
 
-test('the list of charges with an unknown outcome covers all tenants, has pages, and starts with the charge that has waited longest', async () => {
+test('the list of charges with an unknown outcome covers all tenants and starts with the oldest charge', async () => {
   const other = merchantOf(demo, demo.client2.test_key)
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {
     made.push(await unknown('not answered', { merchant }))
-    // The first two charges have the same time but different tenants, to test how the list orders charges with the same
-    // time.
+    // The first two charges have the same time but different tenants, to test their order in the list.
     if (made.length !== 1) wait(1)
   }
   const all = await listed()

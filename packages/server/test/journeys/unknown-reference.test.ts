@@ -9,7 +9,7 @@ const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
 describe('money received under an unknown reference waits until the Owner assigns it to a payment', () => {
-  test('money under an unknown order reference has only one record, however often the provider reports it, and is not credited', async () => {
+  test('money under an unknown order reference has one record and is not credited, even if it is reported again', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
@@ -61,7 +61,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('a payment becomes paid if the Owner assigns money with an unknown reference to it, even if the money is less than the payment’s amount', async () => {
+  test('a payment becomes paid if the Owner assigns money with an unknown reference to it, even a smaller amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('a cancelled payment becomes paid, without a second record, if the Owner assigns money with an unknown reference to it', async () => {
+  test('a cancelled payment becomes paid if the Owner assigns money with an unknown reference to it', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })
@@ -110,7 +110,7 @@ describe('money received under an unknown reference waits until the Owner assign
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('unexpected money can be assigned only to a payment of the same mode, and only if it has no payment yet', async () => {
+  test('unassigned unexpected money can be assigned to a payment, but only to one of the same mode', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

@@ -1,6 +1,6 @@
-// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover the
-// response to the provider, the status inquiry that finds the payment paid, and the Owner's (the operator's) view of
-// the callback. They also cover the processing of the callback once the adapter can parse it.
+// Tests an unreadable callback, which has a valid signature but cannot be parsed by this release. The tests cover the
+// response to the provider, the status inquiry that finds the payment paid, and what the Owner (the operator) sees.
+// They also cover how the callback is processed once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/** Parses a callback as the adapter of a later release would. It is undefined until the test simulates this release. */
+/** Parses a callback as a later release would. Until the test simulates this release, the value is undefined. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -78,7 +78,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error response, so that the provider resends it, and a status inquiry finds the payment paid', async () => {
+test('an unreadable callback gets an error response and causes a status inquiry that finds the payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')

@@ -55,8 +55,8 @@ test('verification of paid payments finds a payment whose amount was changed tog
     ['delete from ledger_seals', []],
     ['delete from ledger_statements', []],
   )
-  // The test does not change the balance of the provider's account in the ledger. This balance no longer
-  // matches the changed entries, so the verification reports this account, too.
+  // The test does not change the balance of the provider's account in the ledger. It no longer matches the changed
+  // entries, so the verification also reports this account.
   expect(await differences()).toEqual([
     expect.objectContaining({ kind: 'account_differs' }),
     expect.objectContaining({

@@ -1,5 +1,5 @@
-// Tests additional webhook endpoints, which receive a tenant's events besides the tenant's callback URL. The
-// receivers in these tests are real HTTP servers.
+// Tests additional webhook endpoints, which receive a tenant's events in addition to its callback URL. The receivers
+// are real HTTP servers.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -58,7 +58,9 @@ async function pay(): Promise<{ id: string; payment_code: string }> {
   await simulate(demo, data, 'paid')
   return data
 }
-/** Waits until the event of a payment is recorded. Only endpoints that are enabled at that moment receive the event. */
+/**
+ * Waits until the event of a payment is recorded. An endpoint receives the event only if it is enabled at that time.
+ */
 const eventOf = (payment: { id: string }): Promise<{ id: string }> =>
   until('the event is recorded', async () => {
     const { data } = await client('GET', `/v1/webhook-deliveries?payment_id=${payment.id}`)
@@ -157,7 +159,7 @@ async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   }
 }
 
-test('a failing webhook endpoint is retried on its own schedule, and other endpoints get the event at once', async () => {
+test('a failing webhook endpoint has its own retry schedule and does not delay other endpoints', async () => {
   const [broken, working] = [await listener(() => 500), await listener()]
   const ofBroken = await create({ url: broken.url, schedule: 'long', event_types: ['payment.paid'] })
   const short = await create({ url: `${broken.url}/short`, event_types: ['payment.paid'] })
@@ -190,12 +192,12 @@ test('a webhook endpoint that hangs delays neither other endpoints nor the main 
   first.close()
 })
 
-test('if the process crashes before it records a webhook attempt, the delivery is repeated once its lease has expired', async () => {
+test('if the process crashes before it records a webhook attempt, the delivery is repeated after its lease', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await eventOf(await pay())
-  // Inserts a webhook delivery as a crashed process leaves it: leased until a certain time, but without a recorded
-  // attempt.
+  // Inserts a webhook delivery in the state that a crashed process leaves: it is leased for a limited time, and no
+  // attempt is recorded.
   await app.db.raw(
     `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
     [demo.client.tenant_id, event.id, endpoint.id, new Date(app.clock().getTime() + 30_000)],
@@ -206,7 +208,7 @@ test('if the process crashes before it records a webhook attempt, the delivery i
   expect(shop.idsOf()).toEqual([event.id])
 })
 
-test('open deliveries to a disabled webhook endpoint wait until it is enabled again, but events that occur while it is disabled are never sent', async () => {
+test('a disabled webhook endpoint gets its open deliveries once it is enabled again, but no events from the time in between', async () => {
   let status = 500
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
@@ -279,7 +281,7 @@ test('a webhook delivery with planned retries cannot be redelivered, and its ret
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('after a rotation, both secrets of a webhook endpoint sign for a day, and another rotation during this day must revoke the previous secret', async () => {
+test('both secrets of a webhook endpoint sign for a day after a rotation, and a second rotation must revoke the previous secret', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
@@ -303,7 +305,7 @@ test('after a rotation, both secrets of a webhook endpoint sign for a day, and a
   expect(await signaturesOf()).toBe(1)
 })
 
-test('concurrent requests can create neither more than ten webhook endpoints in a mode nor two with the same URL', async () => {
+test('concurrent requests cannot create more than ten webhook endpoints in a mode, or two with the same URL', async () => {
   const { call } = await newTenant(app, demo, 'client', demo.partner.tenant_id)
   const post = (n: number, mode: string) =>
     call('POST', '/v1/webhook-endpoints', { mode, url: `http://127.0.0.1:9/${n}` })
@@ -351,7 +353,7 @@ test('the deliveries of a webhook endpoint can be filtered by status, type and p
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test('a webhook endpoint of another tenant is not found, and the audit log contains every change of a webhook endpoint', async () => {
+test('a webhook endpoint of another tenant is not found, and the audit log contains every change', async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],

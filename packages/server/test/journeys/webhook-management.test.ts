@@ -56,7 +56,7 @@ test('a test event is sent to the callback URL like any other webhook event, but
   hook.close()
 })
 
-test('a webhook delivery read by its id shows the bytes that were sent, which match each attempt’s signature', async () => {
+test('a single webhook delivery shows the bytes that were sent, which match the signature of each attempt', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
@@ -152,8 +152,8 @@ test('if more webhook events are redelivered than fit in one batch, each event i
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The service reads the time of an event from its id. The ids of these events are random, so their times can be any
-  // time since 1970. `since` is therefore in 1970.
+  // The service reads the time of an event from its id. These events have random ids, so their times can be as early
+  // as 1970. `since` is therefore in 1970.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

@@ -1,5 +1,4 @@
-// Tests the rotation of a webhook secret. Deliveries are also signed with the previous secret for a while after a
-// rotation.
+// Tests the rotation of a webhook secret. For some time after a rotation, the previous secret also signs deliveries.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -29,8 +28,8 @@ async function pass(hours: number): Promise<void> {
 }
 
 /**
- * Sends a test event. Returns for each secret whether it made one of the delivery's signatures. `all` is true if the
- * delivery has no other signatures.
+ * Sends a test event. Returns which of the secrets signed the delivery. `all` is true if the delivery has no other
+ * signatures.
  */
 async function signers(
   hook: Awaited<ReturnType<typeof receiver>>,
@@ -39,8 +38,8 @@ async function signers(
   const { data } = await call('POST', '/v1/account/webhook/test')
   const told = await until('the test event arrives', () => hook.hooks.find(({ body }) => body.id === data.id))
   const signatures = (told.headers['webhook-signature'] ?? '').split(' ')
-  // Verifies the signature without the library. The library compares the timestamp with the real clock, but the test's
-  // clock may be ahead of it.
+  // Verifies the signature without the library, which compares the timestamp with the real clock. The test's clock
+  // may be ahead of it.
   const message = `${told.headers['webhook-id']}.${told.headers['webhook-timestamp']}.${told.raw}`
   const verify = secrets.map(secret => {
     const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
@@ -93,7 +92,7 @@ test('after a webhook secret is rotated with revoke_previous, no previous secret
   hook.close()
 })
 
-test('at most ten previous webhook secrets sign deliveries; the next rotation is rejected until one expires or is revoked', async () => {
+test('at most ten previous webhook secrets sign deliveries, and a further rotation is rejected', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   for (let i = 0; i < 10; i++) secrets.push((await rotateSecret()).data.secret)
@@ -121,7 +120,7 @@ test.each([['yes'], [1], [null]])(
 )
 
 // This test must be the last one, because it leaves the clock a day ahead.
-test('if a webhook secret is rotated twice on one day, each replaced secret signs for 24 hours after its replacement', async () => {
+test('after two rotations of a webhook secret on one day, each replaced secret signs for 24 hours after its replacement', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   secrets.unshift((await rotateSecret()).data.secret)

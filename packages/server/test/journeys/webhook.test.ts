@@ -26,7 +26,8 @@ async function paidPayment() {
 
 const RETRY_PAUSE_MS = 10_000
 /**
- * Advances the clock beyond the pause before a retry. The periodic search for overdue webhooks then finds the retry.
+ * Advances the clock past the pause before a retry. The search for overdue webhooks, which runs periodically, then
+ * finds the retry.
  */
 const retryIsOverdue = () => advance(RETRY_PAUSE_MS + 3_000)
 
@@ -158,8 +159,8 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the webhook of the other tenant arrives', () => alive.of(data).length === 1)
-  // Only a few events have been sent to the unresponsive receiver: 16 on a fast machine, and a few more on a slow one.
-  // The other tenant's event therefore did not have to wait for all 150 events.
+  // The unresponsive receiver got only a few events: 16 on a fast machine, and slightly more on a slow one. The other
+  // tenant's event therefore did not wait for all 150 events.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()

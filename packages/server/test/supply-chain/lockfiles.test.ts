@@ -1,6 +1,5 @@
-// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact
-// versions, and each lockfile has the same versions and a hash for every package. A lockfile must not contain
-// a URL from which a package is downloaded.
+// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact versions. Each
+// lockfile has the same versions, and a hash for every package. No lockfile contains a download URL.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,8 +25,8 @@ type Lockfile = {
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
 /**
- * Matches the allowed versions of a dependency in a package.json. Allowed are an exact version (also of an `npm:`
- * alias), a package of the same workspace, and a link to a package that is installed at the root of the repository.
+ * Matches a pinned dependency in a package.json: an exact version (also of an `npm:` alias), a package of the same
+ * workspace, or a link to a package that is installed at the root of the repository.
  */
 const exact =
   /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/

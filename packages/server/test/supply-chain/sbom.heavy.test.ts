@@ -20,9 +20,8 @@ type Component = {
 }
 
 /**
- * The SPDX identifiers of the allowed licenses. All of them allow us to distribute the packages with Gapura,
- * which has the license Apache-2.0, if the packages' license notices are included. None requires us to
- * publish our source code.
+ * The SPDX identifiers of the allowed licenses. They allow us to distribute the packages with Gapura under
+ * Apache-2.0, if we include their license notices. None requires us to publish our source code.
  */
 const allowed = [
   ...[

@@ -46,8 +46,8 @@ export type AdapterWithSandbox = {
   charge(order: Charge): Promise<AcceptedCharge>
   inquiry(order: Charge, accepted?: AcceptedCharge): Inquiry
   /**
-   * Returns the callbacks whose body contains the reference of the order. Other requests of the sandbox, such
-   * as those for access tokens, do not contain the reference.
+   * Returns the callbacks whose body contains the reference of the order. The sandbox also sends requests without
+   * this reference, such as those for access tokens.
    */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>

@@ -1,4 +1,4 @@
-// Closes the resources that a test file opened. Most resources are opened in a hook or a test, and Vitest never calls
+// Closes the resources that a test file opened. Most of them are opened in a hook or a test. Vitest would never call
 // an `afterAll` that is registered there.
 
 const ends: (() => unknown)[] = []

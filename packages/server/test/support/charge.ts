@@ -22,8 +22,8 @@ export const aCharge = (overrides: Partial<Charge> = {}): Charge => ({
 })
 
 /**
- * Returns a status inquiry about the order of `aCharge`. The inquiry has only the fields that are known after a charge
- * whose response was lost.
+ * Returns a status inquiry about the order of `aCharge`. It has only the fields that are known if the response to the
+ * charge was lost.
  */
 export const anInquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   ...order,

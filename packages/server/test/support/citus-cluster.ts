@@ -1,5 +1,5 @@
-// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. With this URL, a superuser connects to a database
-// of the coordinator in which all nodes of the cluster are registered.
+// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. The URL must connect a superuser to a database of
+// the coordinator. All nodes of the cluster must be registered in this database.
 
 import pg from 'pg'
 import { onTestFinished, vi } from 'vitest'
@@ -52,8 +52,8 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` while no other test file runs its `work`. Test files run at the same time, and if several of them
- * create databases and distribute tables, the connections between the nodes sometimes fail.
+ * Runs `work` while no other test file runs its own `work`. Otherwise, test files would create databases and
+ * distribute tables at the same time, which sometimes breaks the connections between the nodes.
  */
 async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: coordinator as string })
@@ -127,7 +127,8 @@ async function createDatabase(): Promise<CitusDatabase> {
       return node
     },
     async drop() {
-      // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
+      // Drops the databases of the workers first. Otherwise, the maintenance of the coordinator would connect to them
+      // again.
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
         await runOn(
           urlOf(node, 'postgres'),
@@ -160,18 +161,18 @@ export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
 type SentCommands = {
   /** The number of transactions that the coordinator prepared for a two-phase commit. */
   prepared: number
-  /** The statements of the service that the coordinator ran on more than one shard of the same table. */
+  /** The statements of the service that the coordinator ran on several shards of one table. */
   acrossShards: string[]
   /**
-   * The statements of the service that the coordinator split into several parts. It sent the resulting rows of each
-   * part to a worker, which needs them to run the next part.
+   * The statements of the service that the coordinator split into parts. The rows of each part were sent to a worker,
+   * which needed them to run the next part.
    */
   inParts: string[]
 }
 
 /**
- * What the coordinator may send for a request that concerns only one tenant: no two-phase commit, no statement on
- * several shards, and no statement in several parts.
+ * The only commands that the coordinator may send for a request about one tenant: no two-phase commit, no statement
+ * on several shards, and no statement in several parts.
  */
 export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [], inParts: [] }
 
@@ -208,7 +209,7 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   }
 }
 
-/** Citus appends the number of a shard to the name of its table, as in `payments_102008`. */
+/** Citus appends the number of the shard to the name of a table, as in `payments_102008`. */
 function isAcrossShards(commands: string): boolean {
   const shards = new Map<string, Set<string>>()
   for (const [, table = '', shard = ''] of commands.matchAll(/\b([a-z_]+)_(\d{6,})\b/g))

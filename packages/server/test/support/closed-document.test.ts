@@ -65,7 +65,7 @@ test.each([
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('the closed API document (no undocumented fields) allows only the listed error codes in an error response', () => {
+test('the closed API document (no undocumented fields) limits the error codes of each error response', () => {
   const missing = `paths/~1a/post/responses/404/${json}`
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND' } })).toBe(true)
   expect(isAsDocumented(missing, { success: false, error: { code: 'CONFLICT' } })).toBe(false)
@@ -77,6 +77,6 @@ test('the closed API document still allows undocumented fields in requests, and 
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test('a property named `properties` in an example is not treated as part of a schema', () => {
+test('a key `properties` in an example is not read as part of a schema', () => {
   expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
 })

@@ -1,14 +1,14 @@
-// Creates a closed version of the OpenAPI document for our own tests. It allows only documented fields in responses and
-// webhooks, and only the documented error codes in each error response. The published document allows other fields, so
-// that generated clients accept fields that are added later.
+// Creates a closed version of the OpenAPI document for our own tests. Responses and webhooks may have only documented
+// fields, and each error response only the documented error codes. The published document is open, so that generated
+// clients accept fields that are added later.
 
 type Json = { [key: string]: unknown }
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /**
- * The keywords whose values are arbitrary data. A key such as `properties` inside such a value is part of the data, and
- * not of a schema.
+ * The keywords whose values are arbitrary data. Inside such a value, a key such as `properties` is data and not part
+ * of a schema.
  */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
@@ -45,7 +45,8 @@ function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean
   if (typeof node.$ref === 'string') close(at(document, node.$ref.slice(2)), document, seen, true)
   for (const [key, value] of Object.entries(node)) {
     if (data.has(key)) continue
-    // A member of allOf lists only some fields of the object, so its schema must allow the fields of the other members.
+    // Each member of allOf lists only some fields of the object. Its schema must allow the other fields, which other
+    // members list.
     close(value, document, seen, whole && key !== 'allOf')
   }
 }

@@ -39,8 +39,7 @@ export const startCommand = (args: string[], env: Record<string, string>): Child
 export async function runProcess(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const child = startCommand(args, env)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  // A command that does not read its standard input may have exited already. The failed write to its input is
-  // then no error.
+  // The command may exit without reading its standard input. A failed write to its input is then not an error.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

@@ -14,8 +14,8 @@ export const appConfig = {
   smtpUrl: undefined,
   mailFrom: 'Gapura <no-reply@example.com>',
   log: createLog('silent'),
-  // The pools are small: a connection costs PostgreSQL as much CPU time as dozens of statements, and most
-  // tests need few.
+  // The pools are small, because most tests need few connections. A connection costs PostgreSQL as much CPU time as
+  // dozens of statements.
   connections: { requests: 6, jobs: 4, waitMs: CONNECTION_WAIT_MS },
 }
 

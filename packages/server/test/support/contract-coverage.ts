@@ -15,8 +15,8 @@ const exceptions = [
 ]
 
 /**
- * Returns whether the operation rejects only requests whose path cannot be decoded, and no other malformed requests.
- * Prism exits when it receives such a path, so the contract run cannot test this rejection (reasonToGoDirectly).
+ * Returns whether paths that cannot be decoded are the only malformed requests of the operation. The contract run
+ * cannot test them, because Prism exits when it receives such a path (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

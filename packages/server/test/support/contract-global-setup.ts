@@ -22,7 +22,7 @@ export default async function setup(project: TestProject) {
     await rm(directory, { recursive: true })
     const reports = lines.map(line => line.split('\t') as [file: string, response: string])
     const { testFiles } = await project.globTestFiles()
-    // A run of only some test files cannot cover every response, so it is not checked.
+    // Checks only full runs, because a run of some test files cannot cover every response.
     if (testFiles.some(file => !reports.some(([each]) => each === file))) return
     const missing = uncovered(new Set(reports.map(([, response]) => response)))
     if (missing.length === 0) return

@@ -1,14 +1,12 @@
-// These tests run only in the contract run, which sends requests through Prism (contract-proxy.ts). They
-// check that these requests reach the service, and that a test fails if a response is not as documented.
+// These tests run only in the contract run, in which requests go through Prism (contract-proxy.ts). They check that
+// the requests reach the service, and that an undocumented response fails its test.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
-/**
- * The response that the fake service returns next. The variable `heard` is the last request that it received.
- */
+/** The next response of the fake service. `heard` is the last request that it received. */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }
 let base: string
@@ -51,7 +49,7 @@ test.each([
   )
 })
 
-test('a request that the API document does not allow fails the test run only if the service accepts it', async () => {
+test('an undocumented request fails the test run only if the service accepts it', async () => {
   plant(200, { success: true, data: { requested: true } })
   const ask = () => http('POST', `${base}/v1/auth/password-reset/request`, { body: { tenant_id: 1 } })
   await expect(ask()).rejects.toThrow(/status 200\) does not match the API document:\n.*request\.body/s)

@@ -39,9 +39,9 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns the reason why a request must bypass Prism, if there is one. Prism re-encodes JSON bodies, and itself
- * responds to bodies that it cannot parse. If such a request bypasses Prism, no check of the contract is lost, because
- * the API document does not describe the request.
+ * Returns the reason why a request must bypass Prism, or undefined if it need not. Prism changes the encoding of JSON
+ * bodies, and rejects bodies that it cannot parse. No check is lost, because the API document does not describe such
+ * requests.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)

@@ -1,13 +1,12 @@
-// In a contract run, each test file reports the responses that it received through Prism. The run fails if no
-// file received one of the responses that must be covered (contract-global-setup.ts).
+// In a contract run, each test file reports the responses that it received through Prism. The run fails if a required
+// response was not received by any file (contract-global-setup.ts).
 
 import { appendFileSync } from 'node:fs'
 import { afterAll, expect, inject } from 'vitest'
 import { reached } from './contract-proxy.ts'
 
 afterAll(() => {
-  // Without this check, the run would also pass if the requests of this file bypassed the proxy and were therefore not
-  // compared with the API document.
+  // Without this check, the run would also pass if all requests of this file bypassed the proxy.
   expect(reached.size, 'number of responses received through the contract proxy').toBeGreaterThan(0)
   const file = expect.getState().testPath
   appendFileSync(inject('contractReached'), [...reached].map(each => `${file}\t${each}\n`).join(''))

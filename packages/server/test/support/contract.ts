@@ -89,7 +89,7 @@ export function holdAgainstDocument(
 }
 
 /**
- * Returns the documented response, and the place in the document that defines it: the operation or the shared
+ * Returns the documented response and its place in the document, which is in the operation or in the shared
  * responses.
  */
 function responseAt(path: string, method: string, status: number) {
@@ -102,7 +102,7 @@ function responseAt(path: string, method: string, status: number) {
 }
 
 /**
- * Returns the values that must match the schema of a media type. In JSON lines, each line must match, because OpenAPI
+ * Returns the values that must match the schema of a media type. For JSON lines, these are the lines, because OpenAPI
  * before 3.2 cannot describe a sequence of values.
  */
 function valuesOf(type: string, text: string): unknown[] {

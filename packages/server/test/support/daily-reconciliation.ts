@@ -36,7 +36,7 @@ export type DailyShop = TestApp & {
   createPaidThere(count: number): Promise<Created[]>
   /** Records a payment as paid in Gapura, but not at the provider. */
   pay(payment: Created, amountPaid?: bigint): Promise<void>
-  /** Runs one pass of the reconciliation that is due tomorrow morning, or of the one that is due at `at`. */
+  /** Runs one pass of the reconciliation that is due at `at`, by default tomorrow morning. */
   asWorker(
     changes?: Partial<ReconciliationDeps>,
     at?: Date,
@@ -55,8 +55,8 @@ export type DailyShop = TestApp & {
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets a column of the reconciliation run to a past time, so that the claim (a worker's exclusive right to make the
-   * run) has expired, or the next attempt is due.
+   * Sets a column of the reconciliation run to a past time. The claim (a worker's exclusive right to make the run)
+   * then counts as expired, or the next attempt as due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }

@@ -8,15 +8,15 @@ export type DatabaseProxy = {
   url: string
   /** Closes all connections and refuses new ones. */
   cut(): void
-  /** Keeps all connections open, but forwards nothing until `mend`. */
+  /** Keeps all connections open, but forwards no traffic until `mend`. */
   freeze(): void
   /**
    * Stops forwarding traffic on existing connections but keeps them open, as after a failover. New connections work.
    */
   failOver(): void
   /**
-   * Forwards the traffic that was held back since `freeze`, and all later traffic. After `cut`, also accepts
-   * connections again.
+   * Forwards the traffic that was held back since `freeze`, and all later traffic. Accepts connections again after
+   * `cut`.
    */
   mend(): void
 }

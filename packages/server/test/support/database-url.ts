@@ -28,11 +28,11 @@ export async function createDatabase(
 ) {
   await asAdmin(
     adminUrl,
-    // Copying the files takes a fifth of the time that PostgreSQL's default strategy, copying through the write-ahead
-    // log, takes.
+    // Copies the files. PostgreSQL's default strategy copies through the write-ahead log and takes five times as
+    // long.
     `create database ${name} owner ${owner} template ${template} strategy file_copy`,
-    // PostgreSQL does not copy the privileges on the database itself. A privilege that a migration revoked
-    // must therefore be revoked again.
+    // A copy of a database does not have the original's privileges on the database itself. A privilege that a
+    // migration revoked must therefore be revoked again.
     `revoke temporary on database ${name} from public`,
   )
 }

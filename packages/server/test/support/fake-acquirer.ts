@@ -1,5 +1,5 @@
-// A fake acquirer (a payment provider's server) for tests of provider calls, and orders for it. The fake acquirer
-// issues tokens, responds as the test defines and records the requests.
+// A fake acquirer (a payment provider's server) and orders for it, for tests of provider calls. The fake issues
+// tokens, records the requests, and sends the responses that the test defines.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -35,9 +35,9 @@ export type FakeAcquirer = {
 }
 
 /**
- * Starts a fake acquirer and freezes the monotonic clock until close(). Provider calls read this clock to decide
- * whether they may still start, and a slow machine must not affect this decision. Tests of late calls advance the
- * clock.
+ * Starts a fake acquirer and freezes the monotonic clock until close(). A provider call reads this clock to decide
+ * whether it may still start. On a slow machine, the real clock would change this decision. Tests of late calls
+ * advance the clock.
  */
 export async function fakeAcquirer(): Promise<FakeAcquirer> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
@@ -102,9 +102,7 @@ export const accountAt = (url: string): ProviderAccount<Credentials> => ({
 })
 
 export const reference = 'GP261120-7Q4M2ZK8XW'
-/**
- * The reference as Midtrans receives it: without the dash, because BI-SNAP allows only letters and digits.
- */
+/** The reference as Midtrans receives it. It has no dash, because BI-SNAP allows only letters and digits. */
 export const sentReference = 'GP2611207Q4M2ZK8XW'
 const details: Record<string, MethodDetail> = {
   bca: { type: 'virtual_account', bank: 'BCA' },

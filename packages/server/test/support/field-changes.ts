@@ -1,8 +1,8 @@
 // Generates every variation of one field of a provider's message. The functions do no I/O.
 
 /**
- * The name of the variation that replaces a value by another number. In a field that determines the outcome,
- * another number changes the meaning of the message and not only its format.
+ * The name of the variation that replaces a value by another number. If the field determines the outcome, another
+ * number changes the meaning of the message.
  */
 export const ANOTHER_VALUE = 'another number'
 

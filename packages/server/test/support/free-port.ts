@@ -1,11 +1,11 @@
-// Finds free TCP ports on the loopback address. The ports are below the range that Linux assigns to outgoing
-// connections. Otherwise, such a connection could take a port before the test opens it.
+// Finds free TCP ports on the loopback address. They are below the range that Linux assigns to outgoing connections.
+// Otherwise, an outgoing connection could take the port before the test uses it.
 
 import { createServer } from 'node:net'
 
 /**
- * The range of ports of the current test worker. Workers that run at the same time have different ranges. Otherwise,
- * a worker could choose a port that another worker has chosen but not opened yet.
+ * The range of ports of the current test worker. Concurrent workers have different ranges, so they cannot choose the
+ * same port.
  */
 const ports = { first: 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 12) * 1_000, count: 1_000 }
 let next = Math.floor(Math.random() * ports.count)

@@ -1,5 +1,5 @@
-// Sets up a merchant that receives unexpected money (money that matches no open payment), for tests of the Owner's
-// inbox, which lists such money. A simulated provider sends any message that a test defines, with a valid signature.
+// Sets up a merchant that receives unexpected money (money that matches no open payment). The Owner's inbox lists
+// such money. A simulated provider sends any message that a test defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -43,10 +43,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
       return rows.length === 0
     })
 
-  /**
-   * Sends a callback with a valid signature, `times` times, as the provider would. The callback reports the
-   * payment as settled, unless `fields` has another status.
-   */
+  /** Sends a signed callback `times` times, as the provider would. By default, it reports the payment as settled. */
   async function tell(order_id: string, fields: Record<string, string> = {}, times = 5): Promise<void> {
     const message = {
       order_id,
@@ -67,8 +64,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
 
   const messagesAbout = new Map<string, number>()
   /**
-   * Advances the clock past the pause before the next status inquiry about a payment. Each inquiry doubles
-   * the pause before the next one, as callback-inquiry-timing.test.ts tests.
+   * Advances the clock past the pause before the next status inquiry about a payment. The pause doubles after each
+   * inquiry, as callback-inquiry-timing.test.ts tests.
    */
   function endPause({ id }: Paid): void {
     const messages = messagesAbout.get(id) ?? 0
@@ -97,8 +94,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   }
 
   /**
-   * Counts a payment's callbacks by status. The first callback reports the payment as pending, which changes
-   * nothing, so its status is `ignored`.
+   * Counts a payment's callbacks by status. The first callback has the status `ignored`, because it reports the
+   * payment as pending and changes nothing.
    */
   async function callbacksOf({ id }: Paid): Promise<Record<string, number>> {
     const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${id}`)).data

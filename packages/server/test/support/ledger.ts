@@ -85,8 +85,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did. They
- * posted a debit in the ledger, but inserted no row into the table `refunds`.
+ * Records a refund of credited unexpected money by the Owner, as versions before migration 0085 did. They posted a
+ * debit in the ledger, but did not insert a row into the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

@@ -1,5 +1,5 @@
-// Builds payments without a database. Tests that need no database import only this file: make.ts also loads
-// the database client, which takes longer than most of these tests.
+// Builds payments without a database. Tests without a database import only this file, because make.ts loads the
+// database client, which takes longer than most of these tests.
 
 import { FINGERPRINT_VERSION, fingerprintOf, orderOf } from '../../src/payments/create/fingerprint.ts'
 import type { Payment } from '../../src/payments/payment.ts'

@@ -1,6 +1,6 @@
-// Finds statements that a migration must not contain, because the previous release is still running
-// (docs/guides/writing-migrations.md). The rules apply to parsed statements. The parser does not parse function bodies
-// and DO blocks, so the rules do not apply to them.
+// Finds statements that a migration must not contain while the previous release is still running
+// (docs/guides/writing-migrations.md). The rules apply only to parsed statements, and the parser does not parse
+// function bodies and DO blocks.
 
 import { parse } from 'libpg-query'
 
@@ -11,8 +11,8 @@ type Node = any
 
 const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 'statement_timestamp'])
 /**
- * Matches a comment that allows a migration to break a rule, such as `-- allow drop-column: the last version that reads
- * it is 0.3`.
+ * Matches a comment that allows a migration to break one rule, such as `-- allow drop-column: the last version that
+ * reads it is 0.3`.
  */
 const allowance = /^-- allow ([a-z-]+): \S.+$/gm
 
@@ -92,12 +92,12 @@ function columnRules({ constraints = [] }: Node): string[] {
     constraints.find(({ Constraint }: Node) => Constraint.contype === type)?.Constraint
   const value = of('CONSTR_DEFAULT')?.raw_expr
   const broken: string[] = []
-  // A new column must not be required, because the previous release does not set it when it inserts rows.
+  // A new column must not be required. The previous release does not set it when it inserts rows.
   if (of('CONSTR_NOTNULL') && !value && !of('CONSTR_IDENTITY')) broken.push('required-column')
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // PostgreSQL scans all rows for a new constraint, even if every row has the same value.
+  // PostgreSQL scans all rows for a new constraint, even if all rows have the same value.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }

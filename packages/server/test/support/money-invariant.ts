@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: the sum of its ledger entries and its open records of unexpected money equals
-// the money that the provider last reported. A record stays open until the Owner decides about its money. The functions
-// do no I/O, so tests and a checker of a running service can both use them.
+// Checks an invariant of every payment: its ledger entries and open records of unexpected money together equal the
+// money that the provider last reported. A record is open until the Owner decides about its money. The functions do
+// no I/O, so tests and a checker of a running service can both use them.
 
 /** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
@@ -27,32 +27,33 @@ export function recorded({ entries, records }: Books): bigint {
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
 /**
- * The money that the provider has reported for one payment, changed by the Owner's decisions: refunds, and credits that
- * the provider has not confirmed.
+ * The money of one payment according to the provider's reports. The Owner's decisions change it: refunds, and credits
+ * without the provider's confirmation.
  */
 export type Held = {
   /**
-   * Maps the id of each receipt (an amount received from the payer) to the largest amount reported since the last
-   * reversal of the receipt.
+   * Maps the id of each receipt (an amount received from the payer) to the largest reported amount. Reports before
+   * the last reversal of the receipt do not count.
    */
   receipts: Map<string, bigint>
   /**
-   * The reported refunds and chargebacks. Each key consists of the kind and the id, or only of the kind until the id is
-   * known. Each value has the most advanced status that was reported.
+   * The reported refunds and chargebacks. The key is the kind and the id, or only the kind while the id is unknown.
+   * The value has the most advanced status that was reported.
    */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money that have not failed, by id. If the refunded money was never credited,
-   * `receipt` is its receipt, because a later reversal of this receipt includes the money. Otherwise, `receipt` is
-   * null.
+   * The Owner's refunds of received money, by id. Failed refunds are left out. If the refunded money was never
+   * credited, `receipt` is its receipt. A later reversal of the receipt then includes this money. Otherwise,
+   * `receipt` is null.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The amount in cents that the Owner (the operator) credited for a challenged payment (held by the provider for
-   * review) without the provider's confirmation. It is zero once the provider has confirmed or contradicted the credit.
+   * The amount in cents of a challenged payment (held by the provider for review) that the Owner (the operator)
+   * credited without the provider's confirmation. It is zero once the provider has confirmed or contradicted the
+   * credit.
    */
   unconfirmed: bigint
 }
@@ -105,8 +106,8 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // If the Owner dismissed the pending refund or chargeback, its later success counts as a new refund or
-  // chargeback.
+  // The Owner may have dismissed a refund or chargeback while it was pending. If it succeeds later, it counts as a
+  // new one.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
@@ -115,9 +116,9 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that the
- * provider later lists with an id is treated as the same one. If the listed amount differs, a new record with the
- * listed status replaces the old record, because the Owner (the operator) decides on the amount that a record shows.
+ * Gives an id to a refund or chargeback that was reported without one. The first refund or chargeback with an id
+ * counts as the same one. If its amount is different, a new record with its status replaces the old record, because
+ * the Owner (the operator) decides on the amount that a record shows.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
@@ -130,8 +131,8 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
     ...unlisted,
     ...(isOtherAmount && { status }),
     amount: amount ?? unlisted.amount,
-    // If the Owner has already decided on the refund or chargeback without an id, the decision also applies to the one
-    // that the provider lists with an id, and to its listed status.
+    // A decision of the Owner on the refund or chargeback without an id also applies to the one with an id, and to
+    // its status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

@@ -1,5 +1,5 @@
-// An in-memory model of one payment: what the service records about its money, and what the provider holds. The steps of
-// the model call the rules of the service, without a database.
+// An in-memory model of one payment. It contains the money that the service has recorded and the money that the
+// provider holds. Each step calls the rules of the service, without a database.
 
 import { GatewayError } from '../../src/faults/errors.ts'
 import type { DecisionToApply } from '../../src/inbox/apply-decision.ts'
@@ -43,7 +43,8 @@ const key = { tenantId: payment.tenantId, paymentId: payment.id }
 const reference = payment.paymentCode
 
 /**
- * An in-memory model of record-event.ts and the database, together with a model of the money that the provider holds.
+ * An in-memory replacement for record-event.ts and the database (`batch`), and a model of the money that the provider
+ * holds (`held`).
  */
 export type World = { batch: Batch; held: Held }
 export const current = ({ batch }: World): Payment => batch.paymentOf(key)
@@ -73,7 +74,7 @@ function record(world: World, event: PaymentEvent): void {
 
 export type Fact = ProviderUpdate['fact']
 
-/** Applies the provider's response to a status inquiry, which contains the current status of the payment. */
+/** Applies the provider's response to a status inquiry. The response contains the current status of the payment. */
 function receiveFact(world: World, fact: Fact): void {
   const before = current(world)
   const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
@@ -100,8 +101,8 @@ function receiveReturn(world: World, reported: MoneyReturn): void {
 }
 
 /**
- * Simulates that the Owner (the operator) credits a challenged payment, which the provider still holds for review,
- * before the provider confirms it.
+ * Simulates that the Owner (the operator) credits a challenged payment without the provider's confirmation. The
+ * provider still holds the payment for review.
  */
 function creditUnconfirmed(world: World): void {
   const before = current(world)
@@ -147,8 +148,8 @@ function decide(world: World, { index, verb, amount, isSent = false }: OwnerDeci
 const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
 
 /**
- * Adds the planned refund to the Owner's decision. The provider cannot refund this payment, so the plan is a bank
- * transfer. If `isSent` is true, a refund by the provider replaces the bank transfer.
+ * Adds the planned refund to the Owner's decision. It is a bank transfer, because the provider cannot refund this
+ * payment. If `isSent` is true, it is a refund by the provider instead.
  */
 function withRefund(
   { batch }: World,
@@ -177,8 +178,8 @@ export const operatorRefunds = (world: World): PaymentRefund[] =>
   refundsOf(world).filter(({ origin }) => origin === 'operator')
 
 /**
- * Applies the outcome of the Owner's refund, which comes from the provider's response, a status inquiry or the Owner's
- * decision.
+ * Applies the outcome of the Owner's refund. The outcome comes from the provider's response, a status inquiry or the
+ * Owner's decision.
  */
 function settle(world: World, { settled, event }: RefundOutcome): void {
   const all = operatorRefunds(world)

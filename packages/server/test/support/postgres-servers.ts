@@ -1,6 +1,6 @@
-// Runs a PostgreSQL primary and optionally a synchronous standby, which can be promoted. Each server listens on a Unix
-// socket in a separate directory. The embedded PostgreSQL has no pg_basebackup, so the standby is created from a copy
-// of the primary's files, as PostgreSQL's documentation of low-level backups describes.
+// Runs a PostgreSQL primary and optionally a synchronous standby, which can be promoted. Each server listens on a
+// Unix socket in its own directory. The embedded PostgreSQL has no pg_basebackup. The standby is therefore a copy of
+// the primary's files, as PostgreSQL's documentation of low-level backups describes.
 
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ export type PostgresServers = {
   promote(): Promise<void>
   /** Starts the server that is not the primary as a new synchronous standby of the primary. */
   addStandby(): Promise<void>
-  /** Starts the former primary without making it a standby, as an init system without fencing does. */
+  /** Starts the former primary, but not as a standby. An init system without fencing would do the same. */
   startFormerPrimary(): Promise<void>
   /** Starts every server that exited by itself, and resolves when the primary accepts connections. */
   ensureRunning(): Promise<void>
@@ -46,8 +46,8 @@ type Server = { directory: string; socketDir: string; logFile: string; process?:
 
 const LOOK_EVERY_MS = 20
 /**
- * Matches the error messages of a PostgreSQL server that cannot start yet, because the operating system is
- * still releasing the shared memory of the killed server.
+ * Matches the error messages of a PostgreSQL server that cannot start yet. The operating system is still releasing
+ * the shared memory of the killed server.
  */
 const STILL_IN_USE = /shared memory|lock file|in use|is running/i
 
@@ -160,7 +160,7 @@ async function startServer(
     max_wal_senders: '5',
     // The primary must keep enough WAL for the standby while the primary's files are being copied.
     wal_keep_size: '512MB',
-    // After losing its connection, a standby reconnects within this time. Until then, commits on the primary wait.
+    // A standby that has lost its connection reconnects within this time. Until then, commits on the primary wait.
     wal_retrieve_retry_interval: '500ms',
     jit: 'off',
     timezone: 'UTC',
@@ -213,7 +213,7 @@ async function copyFiles(from: Server, to: Server, user: PostgresUser | undefine
   await rm(to.directory, { recursive: true, force: true })
   await withAdmin(from, async admin => {
     await admin.query(`select pg_backup_start('standby', true)`)
-    // Some files disappear while they are copied, so `cp` reports errors. The WAL restores the content of these files.
+    // `cp` reports errors, because some files disappear while they are copied. The WAL restores their content.
     await new Promise<void>(resolve => {
       execFile('cp', ['-a', from.directory, to.directory], () => resolve())
     })
@@ -226,8 +226,8 @@ async function copyFiles(from: Server, to: Server, user: PostgresUser | undefine
     const files = {
       backup_label: rows[0].labelfile,
       'standby.signal': '',
-      // PostgreSQL requires this file, which contains the settings of `alter system`. The standby starts without such
-      // settings.
+      // PostgreSQL requires this file, which contains the settings of `alter system`. The standby must not inherit
+      // these settings, so its file is empty.
       'postgresql.auto.conf': '',
     }
     for (const [name, text] of Object.entries(files)) {

@@ -1,5 +1,5 @@
-// Reads the published messages of every provider, together with the contract data of its adapter. The messages are
-// found by the names of their folders, so a new adapter in providers/registry.ts needs no change in this file.
+// Reads the published messages of every provider and the contract data of its adapter. The names of the folders
+// determine the messages, so this file stays the same when an adapter is added to providers/registry.ts.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,10 +52,7 @@ export const messageOf = (notification: Notification): unknown =>
     ? JSON.parse(notification.body)
     : Object.fromEntries(new URLSearchParams(notification.body))
 
-/**
- * Returns the body of a notification with the given message. A form can only contain text, so values of other types
- * are left out.
- */
+/** Returns the body of a notification with the given message. In a form, values that are not text are left out. */
 export function bodyOf(notification: Notification, message: unknown): Buffer {
   if (isJson(notification)) return Buffer.from(JSON.stringify(message))
   const fields = Object.entries(message as object).filter(([, value]) => typeof value === 'string')

@@ -3,8 +3,8 @@
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 
 /**
- * Returns the index and the condition of each index search in a query plan that EXPLAIN printed. Removes the numbers of
- * subplans, because row-security policies change these numbers.
+ * Returns the index and the condition of each index search in a query plan from EXPLAIN. Removes the numbers of
+ * subplans, which row-security policies change.
  */
 export function searchesIn([, answer]: string[]): string[] {
   const found: string[] = []
@@ -17,8 +17,8 @@ export function searchesIn([, answer]: string[]): string[] {
 }
 
 /**
- * Returns the statement with its conditions on a tenant disabled by `or true`. The conditions are not
- * deleted, because PostgreSQL infers the types of the parameters from them.
+ * Returns the statement with `or true` added to each condition on a tenant. The conditions are not deleted, because
+ * PostgreSQL infers the types of the parameters from them.
  */
 export const forgetful = (text: string): string =>
   text.replace(

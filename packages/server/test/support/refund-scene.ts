@@ -1,5 +1,5 @@
 // Sets up a payment and the parts of the service that refund unexpected money (money that matches no open payment).
-// Each test defines the provider's responses.
+// Tests define the responses of the provider.
 
 import type { Db } from '../../src/db/db.ts'
 import { firstPage } from '../../src/db/list-order.ts'

@@ -5,8 +5,8 @@ import type { Tx } from '../../src/db/db.ts'
  * prefixes.
  */
 export async function rowsReadBy(tx: Tx, prefixes: string[], read: () => Promise<unknown>): Promise<number> {
-  // PostgreSQL's counts include earlier transactions of this connection. The rows that `read` reads are therefore the
-  // difference between the counts before and after it runs.
+  // PostgreSQL also counts earlier transactions of this connection. The result is therefore the difference between
+  // the counts before and after `read` runs.
   const before = await rowsRead(tx, prefixes)
   await read()
   return (await rowsRead(tx, prefixes)) - before

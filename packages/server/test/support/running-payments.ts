@@ -66,8 +66,7 @@ export async function runningPayments(
     } finally {
       running.abort()
       await Promise.all(payers)
-      // A move leaves roles on the servers. They must be removed, because they would block the next move of another
-      // database.
+      // Removes the roles that a move leaves on the servers. They would block the next move of another database.
       await runOn(cluster.url, 'call citus_cleanup_orphaned_resources()')
     }
     await until('every payment is reported by webhook', () => created.every(({ id }) => webhooks.has(id)))
@@ -81,9 +80,7 @@ export async function runningPayments(
 
 type RunningPayments = Awaited<ReturnType<typeof runningPayments>>
 
-/**
- * Returns the payments in the cluster as `found`, and as `expected` the created payments, each paid and credited once.
- */
+/** Returns the payments in the cluster (`found`) and the created payments, each paid and credited once (`expected`). */
 export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<RunningPayments, 'created'>) {
   const found = await runOn<{ id: string }>(
     url,
@@ -98,7 +95,7 @@ export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<Runni
   return { found: found.sort(byId), expected: expected.sort(byId) }
 }
 
-/** Returns the balances in the cluster as `found`, and as `expected` the sums of the created payments. */
+/** Returns the balances in the cluster (`found`) and the sums of the created payments (`expected`). */
 export async function balancesOf(
   { url }: CitusDatabase,
   { tenants, created }: Pick<RunningPayments, 'tenants' | 'created'>,

@@ -24,8 +24,8 @@ export type Service = {
 export type Place = { dataDir: string; port: number }
 
 /**
- * Returns a directory and two free ports for one service, which keeps them across restarts. The service listens on the
- * first port, and its sandbox on the second.
+ * Returns a directory and two free ports for a service, which keeps them across restarts. The first port is that of
+ * the service, and the second that of its sandbox.
  */
 export async function newPlace(): Promise<Place> {
   return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortRange(2) }

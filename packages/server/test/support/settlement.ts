@@ -61,8 +61,8 @@ export async function payAt(
   const { tenantId, id: paymentId, paymentCode: reference } = payment
   const event = { type: 'paid', amountPaid, paidAt: at, reference } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
-  // Replaces the id of the ledger entry. The original id contains the time of the insertion, which is not on
-  // the day to reconcile.
+  // Replaces the id of the ledger entry. The original id contains the time of the insertion, but the id must contain
+  // a time on the day to reconcile.
   await byHand({ db }, [
     'update ledger_entries set id = ? where (tenant_id, payment_id) = (?, ?)',
     [newIdAt(at), tenantId, paymentId],

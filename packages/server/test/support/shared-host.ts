@@ -1,5 +1,5 @@
-// The process that all test files of a run share. It loads the modules of a provider sandbox and creates the demo data
-// only once for the whole run, because both take longer than most test files.
+// The process that all test files of a run share. It loads the provider sandbox and creates the demo data only once for
+// the whole run, because both take longer than most test files.
 //
 //   POST /demo               creates the template of the demo data on the first call, and returns its secrets
 //   POST /sandboxes          starts a sandbox for one test file, and responds with its URL
@@ -80,8 +80,8 @@ async function makeDemo(urls: DatabaseUrls): Promise<DemoTemplate> {
 }
 
 /**
- * The sandbox's package is imported only when it is needed, because many runs need no sandbox. The name is
- * resolved at run time because the server must compile without this package.
+ * Imports the sandbox only when it is needed, because many runs do not need it. The name is resolved at run time, so
+ * that the server compiles without this package.
  */
 async function startSandbox(settings: object): Promise<Sandbox> {
   const { startSandbox } = (await import(import.meta.resolve('@gapura/sandbox'))) as SandboxPackage

@@ -3,8 +3,8 @@
 import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
- * Returns the procedures in the form of the API document's operations. Their operation ids are their names in the
- * router. Leaves out subscriptions, because they never end; journeys/live.test.ts tests them.
+ * Returns the procedures in the form of operations of the API document. The operation id is the procedure's name in
+ * the router. Leaves out subscriptions, which never end. journeys/live.test.ts tests them.
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

@@ -25,7 +25,7 @@ export function usersOf({ app, demo }: Pick<TestApp, 'app' | 'demo'>) {
   const logIn = ({ email, password }: { email: string; password: string }) =>
     post('login', { email, password })
 
-  /** Creates a user. Each user has a tenant of its own, so that no test logs out the user of another test. */
+  /** Creates a user with a new tenant. A test therefore cannot log out the user of another test. */
   async function makeUser(): Promise<User> {
     const tenantId = await makeTenant(app.db)
     const id = newId()

@@ -3,8 +3,8 @@
 export type Violation = { location: string[]; severity: string; message: string }
 
 /**
- * Returns the violations that fail a test: all violations in a response, and the violations in a request that
- * succeeded. A deliberately invalid request gets an error response, so its violations are expected.
+ * Returns the violations that fail a test: those in a response, and those in a request that succeeded. A deliberately
+ * invalid request gets an error response, so its violations are expected.
  */
 export function faultsOf(status: number, headers: Headers): string[] {
   const header = headers.get('sl-violations')
@@ -17,16 +17,13 @@ export function faultsOf(status: number, headers: Headers): string[] {
 }
 
 /**
- * Matches violations in a response of JSON lines. OpenAPI 3.1 can describe only one line, but Prism applies this schema
- * to the whole body. These violations are ignored, because contract.ts checks each line.
+ * Matches violations in a response of JSON lines. Prism compares the whole body with the schema of one line, because
+ * OpenAPI 3.1 cannot describe several lines. These violations are ignored, and contract.ts checks each line instead.
  */
 const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): boolean =>
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'
 
-/**
- * Parses Prism's report in a header. If a report is too long for a header, Prism truncates the report and
- * puts a note in front of it.
- */
+/** Parses Prism's report in a header. If the report is too long, Prism truncates it and adds a note before it. */
 function parsed(header: string): Violation[] {
   const whole = header.startsWith('[')
   return whole ? JSON.parse(header) : [{ location: ['request'], severity: 'Error', message: header }]

@@ -73,8 +73,8 @@ export function paidEvent(
 }
 
 /**
- * Inserts events into the queue as if a delivery job had leased them, that is, reserved them for itself for a limited
- * time. Returns the leases.
+ * Inserts events into the queue as if a delivery job had leased them (reserved them for a limited time). Returns the
+ * leases.
  */
 export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Lease[]> {
   await db.transaction(tx => insertEvents(tx, events))
@@ -84,8 +84,8 @@ export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Leas
 
 /** Counts a tenant's events by status. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
-  // The events in the queue are counted separately from all events. A join of both tables can take half a
-  // minute, because PostgreSQL plans it badly before it has analyzed the new rows.
+  // Counts the events in the queue and all events separately. PostgreSQL plans a join of both tables badly before it
+  // has analyzed the new rows, and the join can then take half a minute.
   const { rows } = await db.raw(
     `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
        delivered as (

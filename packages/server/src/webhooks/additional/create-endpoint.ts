@@ -50,8 +50,8 @@ async function insertIntoFreeSlot(
   for (;;) {
     const created = await insertAdditionalEndpoint(tx, tenantId, endpoint)
     if (created) return created
-    // The insert fails if all numbers of the mode (column `slot`) are in use, or if another transaction inserted a
-    // webhook endpoint with the same number. In the second case, the loop tries the next free number.
+    // The insert fails for one of two reasons. If all numbers of the mode (column `slot`) are in use, the request is
+    // rejected. If another transaction has just used the same number, the loop tries the next free number.
     const existing = await listAdditionalEndpoints(tx, tenantId, endpoint.mode)
     if (existing.length >= MAX_ENDPOINTS)
       throw fault('too_many_webhook_endpoints', { most: MAX_ENDPOINTS, mode: endpoint.mode })
@@ -59,8 +59,8 @@ async function insertIntoFreeSlot(
 }
 
 /**
- * Rethrows an error of a statement that stores an endpoint's URL. If the cause is that the tenant already has an
- * endpoint with this URL, throws `webhook_url_in_use` instead.
+ * Throws `webhook_url_in_use` if the error means that the tenant already has an endpoint with this URL. Rethrows any
+ * other error.
  */
 export function throwIfUrlInUse(error: unknown): never {
   if (constraintOf(error) === 'additional_endpoints_one_per_url')

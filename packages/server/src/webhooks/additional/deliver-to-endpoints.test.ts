@@ -86,7 +86,7 @@ test('each of many webhook deliveries is sent once, even if several processes fe
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('a receiver that does not respond gets only a few webhook deliveries, while another endpoint gets all its deliveries', async () => {
+test('an unresponsive receiver gets only a few webhook deliveries and does not delay another endpoint', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })
@@ -133,7 +133,7 @@ test('at most two webhook deliveries are in flight to a receiver that did not re
   expect(Math.max(...counts.slice(16))).toBe(2)
 })
 
-test('if recording one webhook delivery attempt fails, only this delivery is sent again, and the rest of the batch is recorded', async () => {
+test('if recording one webhook attempt of a batch fails, only this delivery is sent again', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -165,7 +165,7 @@ test('if recording one webhook delivery attempt fails, only this delivery is sen
   })
 })
 
-test('an attempt that ends after its lease (reservation) changes the status of the webhook delivery only if it succeeded', async () => {
+test('after its lease (reservation) has expired, a webhook attempt changes the delivery only if it succeeded', async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)
@@ -223,7 +223,7 @@ test('the background sweep finds the endpoints with overdue webhook deliveries, 
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('a webhook event of a tenant without additional endpoints creates neither an additional delivery nor a job', async () => {
+test('a webhook event of a tenant without additional endpoints creates no additional delivery and no job', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

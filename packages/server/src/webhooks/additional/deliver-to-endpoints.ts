@@ -1,6 +1,6 @@
-// Delivers events to additional endpoints (docs/webhook-delivery.md). A delivery waits in the database until one of the
-// process's slots for concurrent deliveries is free (endpoint-slots.ts). The process then leases the delivery, signs
-// and sends it, and records the attempt.
+// Delivers events to additional endpoints (docs/webhook-delivery.md). A delivery waits in the database until the
+// process has a free slot (endpoint-slots.ts). The process then leases, signs and sends the delivery, and records the
+// attempt.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -50,9 +50,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   const slots = endpointSlots()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
-  /**
-   * The number of webhook delivery attempts in flight, plus 1 if a query that claims deliveries is in flight.
-   */
+  /** The number of webhook delivery attempts in flight. A query in flight that claims deliveries counts as one more. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isClaiming = false
@@ -155,8 +153,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     try {
       await recordDeliveryAttempts(app.db, attempts)
     } catch (error) {
-      // Records each webhook delivery attempt of the failed batch separately, so that only an invalid one stays
-      // unrecorded.
+      // Records each attempt of the failed batch separately, so that one invalid attempt does not affect the others.
       if (attempts.length > 1 && !isDatabaseUnavailable(error))
         for (const each of attempts) await recordAll([each])
       else app.log.warn({ err: error }, 'webhook attempts were not recorded; they will be repeated')

@@ -6,8 +6,8 @@ const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
 
 /**
- * Starts the next claims of due webhook deliveries, and ends each claim as if it had found as many deliveries
- * as its limit allows.
+ * Starts the next claims of due webhook deliveries. Ends each claim as if it had found the maximum number of
+ * deliveries.
  */
 function claimAll(slots: Slots): EndpointClaim[] {
   const claims = slots.nextClaims()
@@ -16,7 +16,7 @@ function claimAll(slots: Slots): EndpointClaim[] {
 }
 const limitsOf = (claims: EndpointClaim[]) => claims.map(({ limit }) => limit)
 
-test('an endpoint has at most sixteen webhook deliveries in flight, or two after its receiver did not respond', () => {
+test('an endpoint has up to 16 webhook deliveries in flight, but only 2 while its receiver does not respond', () => {
   const slots = endpointSlots()
   slots.markDue(endpoint())
   const [claim] = claimAll(slots)
@@ -31,7 +31,7 @@ test('an endpoint has at most sixteen webhook deliveries in flight, or two after
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('if a claim finds fewer due webhook deliveries than it requested, the endpoint is claimed again only after it is marked as due', () => {
+test('an endpoint without further due webhook deliveries is claimed again only after it is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -72,7 +72,7 @@ test('endpoints whose receivers do not respond together use at most half of the 
   expect(limitsOf(claimAll(slots))).toEqual([16])
 })
 
-test('while all webhook delivery slots are in use, slots that become free are assigned to the endpoints in round-robin order', () => {
+test('if all webhook delivery slots are in use, free slots go to the endpoints in round-robin order', () => {
   const slots = endpointSlots()
   for (let n = 0; n < 20; n++) slots.markDue(endpoint())
   const claims = claimAll(slots)

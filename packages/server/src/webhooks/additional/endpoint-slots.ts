@@ -1,7 +1,7 @@
-// Decides which endpoints' webhook deliveries a process claims next. Each endpoint has a limit on
-// deliveries in flight, so a receiver that hangs delays only its own deliveries. Endpoints whose receivers
-// did not respond to the last attempt together use at most half of the process's slots for concurrent
-// deliveries.
+// Decides for which endpoints the process claims webhook deliveries next. Each endpoint can have only a limited
+// number of deliveries in flight, so a hanging receiver delays only its own deliveries. An endpoint is unresponsive
+// if its receiver did not respond to the last attempt. All unresponsive endpoints together use at most half of the
+// process's slots.
 
 import type { EndpointKey } from './claim-deliveries.sql.ts'
 
@@ -13,9 +13,8 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses, one for each webhook delivery in flight. While a claim (a
-   * query that leases due deliveries) is in flight, it uses as many slots as its limit, because it may find
-   * that many deliveries.
+   * The number of slots that the endpoint uses. Each webhook delivery in flight uses one. During a claim (a query
+   * that leases due deliveries), each delivery that the claim may find also uses one.
    */
   inFlight: number
   isUnresponsive: boolean
@@ -73,8 +72,8 @@ export function endpointSlots() {
         if (claims.length === ENDPOINTS_PER_CLAIM) break
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
-        // Clears the flag `mayHaveDue` before the claim. If `markDue` is called during the claim, it sets the
-        // flag again, and due deliveries of the webhook endpoint are claimed once more.
+        // Clears the flag before the claim. If `markDue` is called during the claim, the flag is set again and
+        // another claim follows.
         state.mayHaveDue = false
         change(state, limit)
         // Moves the webhook endpoint to the end of the round-robin order.
@@ -85,8 +84,8 @@ export function endpointSlots() {
       return claims
     },
     /**
-     * Ends a claim that found `count` webhook deliveries. These deliveries keep their slots; the claim's other slots
-     * are freed.
+     * Ends a claim that found `count` webhook deliveries. The found deliveries keep their slots. All other slots of
+     * the claim become free.
      */
     endClaim({ state, limit }: EndpointClaim, count: number): void {
       change(state, count - limit)
@@ -94,7 +93,7 @@ export function endpointSlots() {
       forgetIfDone(state)
     },
     /**
-     * Frees the slot of a webhook delivery after its attempt. `responded` says whether the receiver responded; it is
+     * Frees the slot of a webhook delivery after its attempt. `responded` says whether the receiver responded. Pass
      * undefined if no request was sent.
      */
     endAttempt(state: EndpointState, responded: boolean | undefined): void {

@@ -21,8 +21,8 @@ export async function getAdditionalEndpoint(
 }
 
 /**
- * Returns an additional webhook endpoint and locks its row, so that concurrent changes of one endpoint run one after
- * the other.
+ * Returns an additional webhook endpoint and locks its row. Concurrent changes of one endpoint therefore run one
+ * after the other.
  */
 export async function getLockedEndpoint(tx: Tx, tenantId: string, id: string): Promise<AdditionalEndpoint> {
   const endpoint = isId(id) ? await lockAdditionalEndpoint(tx, tenantId, id) : undefined

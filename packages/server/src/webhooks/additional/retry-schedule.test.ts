@@ -12,7 +12,7 @@ test('the short retry schedule of a webhook endpoint has four attempts, ten seco
   expect(pausesOf('short')).toEqual([10_000, 10_000, 10_000])
 })
 
-test('the pauses in the long retry schedule of a webhook endpoint never decrease, and add up to at most three days', () => {
+test('the pauses in the long retry schedule never decrease and add up to at most three days', () => {
   const pauses = pausesOf('long')
   expect(pauses).toEqual([...pauses].sort((one, other) => one - other))
   const hours = pauses.reduce((sum, pause) => sum + pause, 0) / 3_600_000

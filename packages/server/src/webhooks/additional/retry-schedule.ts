@@ -18,8 +18,8 @@ const pausesMs: Record<Schedule, readonly number[]> = {
 }
 
 /**
- * Returns the pause in milliseconds before the next webhook delivery attempt after this number of failed attempts, or
- * null if the schedule has no further attempt.
+ * Returns the pause in milliseconds after this number of failed webhook delivery attempts. Returns null if there is
+ * no further attempt.
  */
 export const pauseAfter = (schedule: Schedule, failedAttempts: number): number | null =>
   pausesMs[schedule][failedAttempts - 1] ?? null

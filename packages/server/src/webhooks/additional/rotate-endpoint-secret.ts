@@ -12,9 +12,9 @@ import { getLockedEndpoint } from './get-endpoint.ts'
 const OVERLAP_MS = 24 * 3_600_000
 
 /**
- * Replaces the secret of an additional webhook endpoint. For one day, deliveries are also signed with the old secret,
- * unless `revokePrevious` is true. During this day, only a rotation with `revokePrevious` is accepted, because an
- * endpoint can have only one previous secret.
+ * Replaces the secret of an additional webhook endpoint. For one day, the old secret also signs deliveries, unless
+ * `revokePrevious` is true. An endpoint can have only one previous secret, so another rotation on this day must set
+ * `revokePrevious`.
  */
 export async function rotateEndpointSecret(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -1,6 +1,5 @@
-// Checks how the delivery of webhook events uses leases (lease.ts). The tests cover when leases are released,
-// what happens to events that are not sent, whether delivery slots are freed, and how often due events are
-// claimed.
+// Checks how the delivery of webhook events uses leases (lease.ts): when leases are released, and how often due
+// events are claimed. Also checks what happens to events that are not sent, and whether delivery slots are freed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -81,8 +80,8 @@ function noteExpiries(): Map<string, Date | undefined> {
   return expiries
 }
 /**
- * Returns two successive webhook events of a payment, and the lease of the second one. Another process has leased
- * the first one.
+ * Returns two successive webhook events of a payment. Another process has leased the first event. `mine` is the lease
+ * of the second event.
  */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
@@ -107,7 +106,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a webhook event whose lease (reservation by a process) outlasts a delivery attempt is sent without a new lease', async () => {
+test('a webhook event is sent without a new lease if its lease (reservation) outlasts a delivery attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -115,7 +114,7 @@ test('a webhook event whose lease (reservation by a process) outlasts a delivery
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event whose lease (reservation) may expire during an attempt gets a new lease first; other events are sent', async () => {
+test('a webhook event gets a new lease before it is sent if its lease (reservation) may expire during the attempt', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -127,7 +126,7 @@ test('a webhook event whose lease (reservation) may expire during an attempt get
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('if too little of the lease (reservation) is left after a webhook event was loaded, the event gets a new lease before its attempt', async () => {
+test('a webhook event gets a new lease (reservation) if loading it used up too much of the old one', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -169,7 +168,7 @@ test('a webhook event waits for the previous event of its payment, and the proce
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('a webhook event is sent immediately if the previous event of its payment is finished before the webhook event starts to wait', async () => {
+test('a waiting webhook event is sent at once if the previous event of its payment has just finished', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -183,7 +182,7 @@ test('a webhook event is sent immediately if the previous event of its payment i
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if the service cannot store that a webhook event waits for an earlier one, the event keeps its lease (reservation) and frees its slot', async () => {
+test('a webhook event frees its slot even if the service cannot store that the event waits for an earlier one', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -206,11 +205,11 @@ test('if the service cannot store that a webhook event waits for an earlier one,
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('if another process has delivered or given up a webhook event, the slot of this event becomes free', async () => {
+test('if another process has finished a webhook event, the slot of this event becomes free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // Another process has already finished more webhook events than there are slots. One unfinished event of
-  // each tenant follows them in the queue.
+  // The queue has more finished webhook events than there are slots. After them, it has one unfinished event of each
+  // tenant.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -220,7 +219,7 @@ test('if another process has delivered or given up a webhook event, the slot of 
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('webhook events for an unresponsive receiver are released, and are not read again while attempts at this receiver are in flight', async () => {
+test('webhook events for an unresponsive receiver are released, and not read again while its attempts are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -244,7 +243,7 @@ test('webhook events for an unresponsive receiver are released, and are not read
   expect(claimsIn(sent)).not.toEqual([])
 })
 
-test('due webhook events that a process reads while it stops are released immediately for other processes', async () => {
+test('a stopping process immediately releases the due webhook events that it has just read', async () => {
   const all = await leased(paidEvent(tenantId), paidEvent(tenantId))
   await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
     tenantId,
@@ -275,7 +274,7 @@ test('if no due events are left, the webhook queue is read again only after the 
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called while due webhook events are being read, the queue is read once more afterwards', async () => {
+test('if `claimDue` is called while due webhook events are read, the queue is read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
@@ -299,8 +298,8 @@ test('delivering a webhook event takes two SQL statements: one loads the event, 
 test('stopping the webhook delivery leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code between the two counts does not wait for I/O, so no timer of other code can start or end
-  // between the counts.
+  // The code between the two counts does not wait for I/O. No timer of other code can therefore start or end between
+  // them.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })

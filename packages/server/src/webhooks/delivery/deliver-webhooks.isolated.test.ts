@@ -1,5 +1,4 @@
-// Checks the delivery of webhook events to receivers of several tenants by the workers of two processes on one
-// database.
+// Checks that two processes with one database deliver webhook events to the receivers of several tenants.
 
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -55,7 +54,7 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('in each process, a tenant has at most sixteen webhook attempts in flight, and an event has at most one attempt in flight', async () => {
+test('a tenant has at most sixteen webhook attempts in flight per process, and an event at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
   // There are more webhook events than a tenant's queue in memory can contain, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
@@ -67,11 +66,11 @@ test('in each process, a tenant has at most sixteen webhook attempts in flight, 
   expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
 })
 
-test('if the process is killed between sending a webhook event and recording the attempt, the event is sent again with its id', async () => {
+test('a webhook event is sent again if the process is killed before it records the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // Creates the state after a crash between sending and recording: the webhook event is still pending, its job is gone,
-  // and its lease has expired.
+  // Creates the state after a crash between sending and recording. The webhook event is still pending, its job is
+  // gone, and its lease has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(
@@ -84,7 +83,7 @@ test('if the process is killed between sending a webhook event and recording the
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test('ten thousand webhook events for a receiver that does not respond delay no event for another receiver', async () => {
+test('ten thousand webhook events for an unresponsive receiver do not delay the events of another receiver', async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))
@@ -95,7 +94,7 @@ test('ten thousand webhook events for a receiver that does not respond delay no 
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the webhook events of a payment are delivered in order, whatever the order of their creation, loading and responses', async () => {
+test('the webhook events of a payment are delivered in order, even if they are created or loaded in another order', async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),

@@ -1,5 +1,5 @@
-// Checks how one process delivers the webhook events that it has leased, including after errors. A stopping process
-// waits until all its delivery slots are free, so each test also shows that slots are freed.
+// Checks how one process delivers the webhook events that it has leased, including after errors. A process stops only
+// when all its delivery slots are free. Each test therefore also shows that slots are freed.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -96,7 +96,7 @@ const away = async () => {
   return broken
 }
 
-test('a webhook event is sent exactly as it was stored, signed with the current secrets, and the attempt is recorded', async () => {
+test('a webhook event is sent exactly as it was stored and signed with the current secrets', async () => {
   const [at, previous] = [new Date(), newWebhookSecret()]
   clock = () => at
   endpointOf = async () => ({
@@ -152,7 +152,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('up to sixteen webhook attempts are in flight at a receiver that responds, even if it responds with an error status', async () => {
+test('up to sixteen webhook attempts are in flight at a receiver that responds, even if it responds with errors', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -194,7 +194,7 @@ test('a webhook event that cannot be signed is not sent, but other events are se
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('a webhook event that another process leases (reserves) before the delivery attempt is skipped', async () => {
+test('a webhook event is skipped if another process leases (reserves) it before the delivery attempt', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -202,7 +202,7 @@ test('a webhook event that another process leases (reserves) before the delivery
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('if the lease (reservation) of a webhook event may expire during its delivery attempt, the event gets a new lease first', async () => {
+test('if the lease (reservation) of a webhook event may expire during an attempt, the event gets a new one first', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -248,7 +248,7 @@ test('due webhook events are read from the database until no due events are left
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('a webhook event is sent after the previous event of its payment, whichever of the two events is queued first', async () => {
+test('a webhook event is sent after the previous event of its payment, even if it is queued first', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await leased(...events)) as [Lease, Lease, Lease]
@@ -259,7 +259,7 @@ test('a webhook event is sent after the previous event of its payment, whichever
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('if the database is unavailable while a batch of webhook attempts is recorded, the attempts are not recorded one by one', async () => {
+test('webhook attempts are not recorded one by one if the database is unavailable', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -335,7 +335,7 @@ test('while the database is unavailable, no webhook event is sent, and the deliv
   ])
 })
 
-test('if a query for due webhook events fails, the queue is read again only after the next call of `claimDue`', async () => {
+test('after a failed query for due webhook events, the queue is read again on the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -351,8 +351,9 @@ test('if a query for due webhook events fails, the queue is read again only afte
   expect(warnings('due webhooks could not be loaded; the sweep will retry')).toHaveLength(1)
 })
 
-test('if recording a batch of webhook attempts fails, they are recorded one by one, and only those that fail again are repeated', async () => {
-  // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
+test('if a batch of webhook attempts cannot be recorded, each attempt is recorded separately', async () => {
+  // These attempts end in the same turn of the event loop, because there is no callback URL. They are therefore
+  // recorded in one batch.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
   const all = await leased(fine, refused, last)

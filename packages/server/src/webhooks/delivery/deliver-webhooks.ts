@@ -1,6 +1,6 @@
-// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and the event's lease
-// (lease.ts) ensures that only one process delivers it. An event occupies one of the process's slots for concurrent
-// deliveries while it is loaded, signed and sent. The slot is free again when the attempt is recorded.
+// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event. A lease (lease.ts)
+// ensures that only one process delivers the event. The event uses one of the process's slots from loading until its
+// attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -25,9 +25,8 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of a webhook delivery attempt waits before it is recorded, so that several results
- * are recorded together. Doubling the size of a batch reduces the cost per result by a third, and no other
- * work needs a result immediately.
+ * How long the result of a webhook delivery attempt waits to be recorded. The delay makes batches larger: doubling
+ * the batch size reduces the cost per result by a third. No other work needs a result immediately.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -39,8 +38,8 @@ type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint 
 
 export type WebhookDelivery = {
   /**
-   * Delivers new webhook events that were leased for the job that calls this function. If the tenant's queue
-   * in memory is full, releases the leases of the remaining events.
+   * Delivers new webhook events. The job that calls this function has leased them. If the tenant's queue in memory is
+   * full, releases the leases of the remaining events.
    */
   deliver(leases: Lease[]): Promise<void>
   /**
@@ -56,10 +55,7 @@ const spanOf = ({ paymentId }: PaymentAttempt) => (paymentId === null ? undefine
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const queues = tenantQueues()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
-  /**
-   * The number of slots in use plus the number of queries in flight. The queries claim webhook events or
-   * release leases.
-   */
+  /** The number of slots in use, plus the number of queries in flight that claim webhook events or release leases. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isStopping = false
@@ -115,9 +111,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes a webhook event wait for the previous, still pending event of its payment. When the previous
-   * event is delivered or permanently failed, the waiting event is due. If that has already happened, the
-   * event is due immediately.
+   * Makes a webhook event wait until the previous event of its payment is delivered or permanently failed. If that
+   * has already happened, the event is due immediately.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease
@@ -133,8 +128,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then
-   * reuse connections that have already received a response.
+   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then reuse the
+   * connections of attempts that have ended.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -163,8 +158,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A response whose body stalls occupies a webhook delivery slot until the timeout, just like a missing response.
-      // The receiver therefore counts as unresponsive in both cases.
+      // A receiver also counts as unresponsive if the body of its response stalls. Such a response uses a webhook
+      // delivery slot until the timeout, just like no response.
       endAttempt(queue, result.error === null)
       record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -186,8 +181,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends a webhook delivery attempt and starts the next attempts. `responded` is whether the receiver
-   * responded, or undefined if no request was sent.
+   * Ends a webhook delivery attempt and starts the next attempts. `responded` says whether the receiver responded.
+   * Pass undefined if no request was sent.
    */
   function endAttempt(queue: TenantQueue, responded: boolean | undefined): void {
     track(release(queues.endAttempt(queue, responded)))
@@ -251,15 +246,14 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Claims due webhook events of a tenant. If the claim fails or finds fewer events than requested, events
-   * are claimed again only after another call of `claimDue`. A call while this claim is in flight also
-   * counts.
+   * Claims due webhook events of a tenant. The tenant's next claim follows at once if this claim finds as many events
+   * as requested. Otherwise, it follows after the next call of `claimDue`. A call during this claim also counts.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag `mayHaveDue` before the claim. A call of `claimDue` during the claim sets the flag
-    // again, and another claim follows.
+    // Clears the flag before the claim. If `claimDue` is called during the claim, the flag is set again and another
+    // claim follows.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })

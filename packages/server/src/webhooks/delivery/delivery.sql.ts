@@ -1,5 +1,5 @@
-// Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed), that is,
-// makes them due for another attempt.
+// Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed), so that
+// they get another attempt.
 
 import { type Count, countRows } from '../../db/count-rows.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -30,15 +30,15 @@ export type DeliveryRow = Omit<Delivery, 'attempts'> & {
 }
 
 /**
- * The maximum number of attempts that a list shows for each webhook event. The list shows the latest
- * attempts, because an event may have been redelivered many times.
+ * The maximum number of attempts in a list for each webhook event. A list contains only the latest attempts, because
+ * an event can be redelivered many times.
  */
 export const ATTEMPTS_LISTED = 10
 
 /**
- * Returns the columns of a query that reads deliveries of the webhook events `e`. `state` is the table row
- * with the status, and `attempts` is a query of the table of attempts. One SQL statement reads an event and
- * its attempts, so that the status and the attempts are from the same moment.
+ * Returns the columns of a query for deliveries of the webhook events `e`. `state` is the table with the status, and
+ * `attempts` is a query of the attempts. One SQL statement reads both, so the status and the attempts are from the
+ * same moment.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -98,10 +98,7 @@ export type DeliveryFilter = {
   payment: string | null
 }
 
-/**
- * Returns the SQL conditions that a filter puts on the webhook events `e`, and the values of the parameters in these
- * conditions.
- */
+/** Returns the SQL conditions of a filter on the webhook events `e`, and the values of their parameters. */
 export function eventConditions({ type, payment }: DeliveryFilter): [sql: string, values: object] {
   const paymentId =
     payment !== null && isId(payment)
@@ -116,9 +113,9 @@ export function eventConditions({ type, payment }: DeliveryFilter): [sql: string
 type TenantDeliveryFilter = DeliveryFilter & { mode: Mode | null }
 
 /**
- * Returns the SQL conditions of a list of deliveries, the values in these conditions, and the column with the
- * id of the event. Undelivered events are read from the table `webhook_queue`, which contains no delivered
- * events. The cost of the query therefore does not grow with the number of delivered events.
+ * Returns the SQL conditions of a list of deliveries, the values of their parameters, and the column with the id of
+ * the event. Undelivered events are read from the table `webhook_queue`. This table contains no delivered events, so
+ * the query does not become slower with each delivered event.
  */
 function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
   const { status, mode } = filter
@@ -137,7 +134,8 @@ function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
 }
 
 /**
- * Lists a tenant's webhook deliveries to its callback URL that follow the event `afterId` in the given order.
+ * Lists the deliveries of a tenant's webhook events to its callback URL in the given order, starting after the event
+ * `afterId`.
  */
 export async function listDeliveries(
   db: Db,
@@ -202,9 +200,9 @@ export type FailedEvents = {
 }
 
 /**
- * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first.
- * Returns the number of reopened events and the id after which the next call continues (null at the end). An
- * event that fails again is thus not reopened by the next call.
+ * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first. Returns the
+ * number of reopened events, and the id at which the next call continues (null at the end). The next call therefore
+ * does not reopen the same events again.
  */
 export async function reopenFailedEvents(
   tx: Tx,

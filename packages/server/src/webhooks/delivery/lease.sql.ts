@@ -1,8 +1,7 @@
-// The SQL statements that create, check and release leases of webhook events (lease.ts). Most statements
-// handle many events of several tenants together. A payment's pending events are selected by
-// `next_attempt_at is not null`, which means the same as the status `pending` (webhook_queue_check). With a
-// condition on the status, PostgreSQL would choose another index and read all waiting events of the tenant
-// for each event.
+// The SQL statements that create, check and release leases of webhook events (lease.ts). Most statements handle
+// events of several tenants together. The condition for a payment's pending events is `next_attempt_at is not null`,
+// which is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would
+// choose another index and read all waiting events of the tenant for each event.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -24,8 +23,8 @@ export type LeasedEvent = {
 }
 
 /**
- * A webhook event that was loaded while its lease was valid. `waitsForEarlier` is true if an earlier event of the same
- * payment is still pending, because the events of a payment are delivered in order.
+ * A webhook event that was loaded while its lease was valid. The events of a payment are delivered in order.
+ * `waitsForEarlier` is true if an earlier event of the same payment is still pending.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
@@ -158,10 +157,9 @@ const follow = preparedStatement(
 )
 
 /**
- * Makes a webhook event wait for the pending event of the same payment just before it. When the earlier event is
- * delivered or permanently failed, the waiting event is released. Returns false if that has already happened. Each call
- * handles only one event. A call that locks several events could deadlock with the statement that records attempts of
- * many events.
+ * Makes a webhook event wait for the previous pending event of its payment. The waiting event is released when the
+ * previous event is delivered or permanently failed. Returns false if that has already happened. Each call locks only
+ * one event. With several, the call could deadlock with the statement that records the attempts of many events.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0

@@ -41,17 +41,14 @@ const delivered = ({ tenantId, eventId }: Lease) => ({
 })
 const failed = (lease: Lease) => ({ ...delivered(lease), responseStatus: 500 })
 
-/**
- * Records webhook delivery attempts. Returns the leases of later events of the same payments, which waited for these
- * attempts.
- */
+/** Records webhook delivery attempts. Returns the leases of the events that waited for these attempts. */
 async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
   for (const each of late) await recordLateAttempt(db, each)
   return followers
 }
 
-test('webhook events that are inserted together share one job, and each of them is leased to (reserved for) this job', async () => {
+test('webhook events that are inserted together share one job, which leases (reserves) each of them', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -82,7 +79,7 @@ test('a leased (reserved) webhook event is due for other processes only after it
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('after another process has leased (reserved) a webhook event, the previous process can neither load nor release the event', async () => {
+test('a process whose lease (reservation) of a webhook event has passed to another can neither load nor release the event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -93,7 +90,7 @@ test('after another process has leased (reserved) a webhook event, the previous 
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due webhook events at once, each event is leased to (reserved for) only one of them', async () => {
+test('if several processes poll for due webhook events at once, only one of them leases (reserves) each event', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -161,7 +158,7 @@ describe('a webhook event waits for an earlier event of its payment', () => {
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a waiting webhook event with an expired lease (reservation) is due only after the earlier event of its payment is finished', async () => {
+  test('a webhook event with an expired lease (reservation) still waits for the earlier event of its payment', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -179,7 +176,7 @@ describe('a webhook event waits for an earlier event of its payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('finishing a webhook event does not release the next event of its payment if another process has leased (reserved) the next event', async () => {
+  test('finishing a webhook event does not release a following event that another process has leased (reserved)', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -190,7 +187,7 @@ describe('a webhook event waits for an earlier event of its payment', () => {
     expect(await claim()).toEqual([[]])
   })
 
-  test('a waiting webhook event is returned for delivery once, even if the earlier event of its payment is redelivered and finishes twice', async () => {
+  test('a waiting webhook event is returned for delivery once, even if the event before it finishes twice', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -228,7 +225,7 @@ describe('delivery attempts of one event by two processes', () => {
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test("if two attempts of a webhook event are recorded together, the successful attempt determines the event's status", async () => {
+  test('if a successful and a failed attempt of a webhook event are recorded together, the event is delivered', async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -253,7 +250,7 @@ describe('delivery attempts of one event by two processes', () => {
   })
 })
 
-test('an attempt finishes its webhook event even if another attempt of the event is already recorded with the same number', async () => {
+test('an attempt finishes its webhook event even if another attempt is already recorded with the same number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   // Inserts a delivery attempt without increasing the attempt count of the webhook event, as a process of the

@@ -1,7 +1,7 @@
-// A lease allows one process to deliver a webhook event until the lease expires. The expiry is stored as the
-// event's `next_attempt_at`, so after a crash the event is due again and not lost. This time also identifies the
-// lease: a process owns the lease only as long as the column contains the expiry that the process knows. A lease
-// is never extended; a process that needs more time takes a new one.
+// A lease gives one process the right to deliver a webhook event until the lease expires. The expiry is stored as the
+// event's `next_attempt_at`, so after a crash the event becomes due again. The expiry also identifies the lease: if
+// another process takes a lease, the stored time changes and the first lease is no longer valid. A lease is never
+// extended. A process that needs more time takes a new lease.
 
 import { after } from '../../values/time.ts'
 
@@ -15,8 +15,8 @@ export const ATTEMPT_TIMEOUT_MS = 10_000
  */
 const MARGIN_MS = 5_000
 /**
- * The duration of a lease. The attempt and the margin take up to 15 s, so a webhook event can wait in memory
- * for another 15 s before its attempt.
+ * The duration of a lease. An attempt and its margin take up to 15 s, so a webhook event can wait in memory for up to
+ * 15 s.
  */
 const LEASE_MS = 30_000
 

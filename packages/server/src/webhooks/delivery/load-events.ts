@@ -1,4 +1,4 @@
-// Loads a batch of leased webhook events with their tenants' endpoints, and decides how to continue with each event.
+// Loads a batch of leased webhook events and their tenants' endpoints. Decides for each event whether it is sent now.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -13,9 +13,9 @@ type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
  * How to proceed with a webhook event:
  * - send: send the event now.
  * - wait: wait until an earlier event of the same payment is finished.
- * - release: release the lease, because the event waited in memory until too little of its lease was left.
- * - drop: do nothing, because another process has leased the event, or the tenant's endpoint cannot be
- *   loaded. In the second case, the event is due again when its lease expires.
+ * - release: release the lease, because too little of it is left for an attempt.
+ * - drop: do nothing. Either another process has leased the event, or the tenant's endpoint cannot be loaded. In the
+ *   second case, the event is due again when its lease expires.
  */
 export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }

@@ -1,6 +1,6 @@
 // Resolves receivers' host names without libuv's thread pool. Node's dns.lookup blocks one of the pool's four threads
-// until the name server responds, and password hashing uses the same threads. A tenant's hanging name server could
-// therefore block logins.
+// until the name server responds. Password hashing uses the same threads, so a tenant's hanging name server could
+// block logins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
@@ -22,8 +22,8 @@ export type ResolveName = (name: string) => Promise<LookupAddress[]>
 type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
- * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of the same
- * name share a result, so there are never more lookups than webhook delivery attempts (SLOTS in tenant-queues.ts).
+ * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of one name
+ * share a result, so there are at most as many lookups as webhook delivery attempts (SLOTS in tenant-queues.ts).
  * Results are not cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {
@@ -38,8 +38,8 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
 }
 
 /**
- * Looks up a name with a new resolver. Because no lookup shares its resolver, a timeout cancels only the queries of one
- * lookup. The new resolver also reads the machine's current list of name servers.
+ * Looks up a name with a new resolver. A timeout cancels all queries of a resolver, so lookups must not share one. A
+ * new resolver also reads the machine's current list of name servers.
  */
 async function lookUp(
   name: string,
@@ -69,8 +69,8 @@ async function lookUp(
 const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Returns the error for a failed lookup. The error has the code that getaddrinfo would return, because developers who
- * read the webhook delivery log know these codes.
+ * Returns the error for a failed lookup. Its code is the same as that of getaddrinfo, because developers who read the
+ * webhook delivery log know these codes.
  */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))

@@ -1,6 +1,6 @@
-// Checks how the service handles webhook events that were stored before the table `webhook_queue` existed
-// (migrations/0014_webhook_queue.sql). The previous version, which may still run during an upgrade, stores an event and
-// its delivery state in one row of `webhook_events`.
+// Checks webhook events that were stored before the table `webhook_queue` existed
+// (migrations/0014_webhook_queue.sql). The previous version stores an event and its delivery state in one row of
+// `webhook_events`. It may still run during an upgrade.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -84,7 +84,7 @@ test('webhook events that the previous version creates after the migration of th
   expect(await due()).toEqual([pending])
 })
 
-test('a webhook event that the previous version was delivering during the migration gets the status that the previous version records', async () => {
+test('a webhook event in delivery during the migration gets the status that the previous version records', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)

@@ -1,6 +1,6 @@
-// Decides which addresses a webhook may reach. Tenants choose callback URLs, so without this check a tenant could make
-// the service send requests into the operator's own network (SSRF). Checking a URL when it is stored only gives early
-// feedback. The rule is enforced when a connection is opened (webhook-agent.ts).
+// Decides which addresses a webhook may reach. Without this check, a tenant could enter a callback URL in the
+// operator's own network, and the service would send requests there (SSRF). The rule is enforced for each connection
+// (webhook-agent.ts). The check when a URL is stored only gives early feedback.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

@@ -1,5 +1,5 @@
 // Checks which index PostgreSQL uses to find rows of the webhook queue. The choice must not depend on the table's
-// statistics, which are often collected while the table is empty.
+// statistics, because these are often collected while the table is empty.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -61,10 +61,7 @@ async function statements(): Promise<string[]> {
   )
 }
 
-/**
- * Returns the indexes and conditions with which a statement's generic plan reads the queue. The generic plan
- * is the plan for unknown parameter values.
- */
+/** Returns the indexes and conditions in a statement's generic plan, that is, its plan for unknown parameter values. */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)
   type Plan = {

@@ -39,7 +39,7 @@ const audited = async (id: string) =>
     )
   ).rows
 
-test('when a user redelivers a failed webhook event, the event is due once more, and the audit log names the user', async () => {
+test('if a user redelivers a failed webhook event, it is due once more, and the audit log names the user', async () => {
   const id = await failedEvent()
   expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
   expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })

@@ -23,9 +23,8 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // The webhook event is still pending, or the tenant has no callback URL. The tenant's endpoint shows
-    // which case applies. The event's status cannot show it, because the status may have changed since the
-    // statement that tried to reopen the event.
+    // An event is not reopened if it is still pending or if the tenant has no callback URL. The endpoint shows which
+    // of the two applies. The event's status may have changed in the meantime.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

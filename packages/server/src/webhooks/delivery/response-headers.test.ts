@@ -15,7 +15,7 @@ test('cookies and connection headers of a webhook response are not stored', () =
   })
 })
 
-test('at most 1 KiB of the headers of a webhook response is stored, and at most 256 characters of each value', () => {
+test('at most 1 KiB of webhook response headers is stored, and at most 256 characters of each value', () => {
   const received = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]))
   const stored = Object.entries(shownHeaders(received))
   expect(stored.map(([, value]) => value.length)).toEqual([256, 256, 256])

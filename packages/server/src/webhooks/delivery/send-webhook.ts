@@ -1,5 +1,5 @@
-// Sends a webhook over HTTP. Uses undici's low-level `dispatch`, which costs less than `request`: it needs no stream to
-// read the start of a response, and all attempts share one timer.
+// Sends a webhook over HTTP. Uses undici's low-level `dispatch`, which costs less than `request`. It can read the
+// start of a response without a stream, and all attempts share one timer.
 
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
@@ -66,8 +66,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // If no connection is open yet, no controller exists that could abort the webhook delivery attempt.
-        // onRequestStart then aborts the attempt as soon as a connection is open.
+        // Before a connection is open, no controller exists that could abort the webhook attempt. In this case,
+        // onRequestStart aborts the attempt when the connection opens.
         controller?.abort(new Error('given up'))
       },
     }

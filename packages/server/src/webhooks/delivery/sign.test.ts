@@ -72,7 +72,7 @@ describe('signatures of webhook deliveries', () => {
     )
   })
 
-  test('during a secret rotation, a webhook has a Standard Webhooks signature by each secret, but its X-Service-Signature is only by the new secret', () => {
+  test('during a secret rotation, Standard Webhooks signatures use both secrets, and X-Service-Signature only the new one', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)

@@ -2,7 +2,7 @@
 // in base64.
 // - X-Service-Signature, which our API defines, signs the body. The key is the whole secret string.
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md) signs id.timestamp.body. The key is
-//   the decoded base64. During a rotation of the secret, the header has one signature for each valid secret.
+//   the decoded base64. After a rotation, the header has one signature for each secret that is still valid.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -55,15 +55,15 @@ export function signedHeaders(event: SignedContent, secrets: string[], at: Date)
 const timestampOf = (at: Date): string => Math.floor(at.getTime() / 1000).toString()
 
 /**
- * Returns the signatures of a webhook delivery as one text, which is stored with the attempt: the value of
- * X-Service-Signature, followed by the value of webhook-signature.
+ * Returns the signatures of a webhook delivery as one text: the value of X-Service-Signature, then that of
+ * webhook-signature. The text is stored with the attempt.
  */
 export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
 /**
- * Returns the signature headers of a webhook delivery attempt that was sent at `at`. They are computed from
- * the text that is stored with the attempt.
+ * Returns the signature headers of a webhook delivery attempt. `stored` is the text that is stored with the attempt,
+ * and `at` is when the attempt was sent.
  */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')

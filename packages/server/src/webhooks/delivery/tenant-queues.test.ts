@@ -33,7 +33,7 @@ describe('queues of one tenant', () => {
     expect(start(queues)).toHaveLength(16)
   })
 
-  test('a tenant has up to two webhook attempts in flight after its receiver did not respond, and sixteen once it responds', () => {
+  test('a tenant with an unresponsive receiver has up to two webhook attempts in flight, and sixteen once the receiver responds', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
@@ -66,7 +66,7 @@ describe('queues of one tenant', () => {
     )
   })
 
-  test("a tenant's queue accepts overdue webhook events from the database even if it contains the maximum number of new events", () => {
+  test('a full queue of new webhook events still accepts overdue events from the database', () => {
     const queues = tenantQueues()
     const fresh = many('a', 40).filter(queues.addNew)
     const queue = queues.queueOf('a')
@@ -77,7 +77,7 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver does not respond, its tenant’s overdue webhook events in the database are sent before the tenant’s new events', () => {
+  test('while a receiver does not respond, overdue webhook events in the database are sent before new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
@@ -155,7 +155,7 @@ test('a webhook delivery slot becomes free only when the result of its attempt i
 
 describe('the attempts in flight at unresponsive receivers are limited', () => {
   /**
-   * Returns queues in which 35 unresponsive tenants have 15 webhook delivery attempts in flight each. These
+   * Returns queues of 35 unresponsive tenants, each with 15 webhook delivery attempts in flight. Together, these
    * attempts use more than half of the slots. Another unresponsive tenant has one waiting event.
    */
   function manyUnresponsive() {
@@ -213,7 +213,7 @@ test('a webhook attempt that ends before its request is sent does not affect whe
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('if another attempt at an unresponsive receiver gets no response, its tenant keeps its waiting webhook events', () => {
+test('a tenant with an unresponsive receiver keeps its waiting webhook events after another attempt without a response', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -267,7 +267,7 @@ test.each([
   },
 )
 
-test('for a tenant with an unresponsive receiver, at most two webhook events are fetched, however many are due', () => {
+test('a tenant with an unresponsive receiver fetches at most two due webhook events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -299,7 +299,7 @@ test('a tenant without webhook events in the database has no queue in memory', (
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('while a tenant’s due webhook events are being read from the database, its queue accepts only a few new events', () => {
+test('while a tenant’s due webhook events are read from the database, its queue accepts only a few new events', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true
@@ -308,14 +308,14 @@ test('while a tenant’s due webhook events are being read from the database, it
   expect(many('a', 40).every(queues.addNew)).toBe(true)
 })
 
-test('tenants with unresponsive receivers are served in turn, alternating with other tenants', () => {
+test('tenants with unresponsive receivers are served in round-robin order, alternating with other tenants', () => {
   const queues = tenantQueues()
   for (const tenant of ['a', 'b']) makeUnresponsive(queues, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const lease of many(tenant, 2)) queues.addNew(lease)
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('if a tenant’s waiting webhook events are released because its receiver is unresponsive, the tenant does not block other tenants', () => {
+test('a tenant whose receiver becomes unresponsive releases its waiting webhook events and does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -325,7 +325,7 @@ test('if a tenant’s waiting webhook events are released because its receiver i
   expect(start(queues)).toHaveLength(1)
 })
 
-test('if a tenant’s waiting webhook events are removed from memory, the tenant does not block other tenants', () => {
+test('a tenant does not block other tenants after its waiting webhook events were removed from memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   queues.clear()

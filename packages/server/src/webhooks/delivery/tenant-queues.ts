@@ -1,7 +1,7 @@
-// Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so
-// that a slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue
-// counts as unresponsive. All unresponsive queues together use at most half of the slots for concurrent deliveries.
-// Events that do not fit into a queue wait in the database.
+// Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in flight,
+// so a slow receiver delays only its own tenant. A queue is unresponsive if the receiver did not respond to the last
+// attempt. All unresponsive queues together use at most half of the process's slots. Events that do not fit into a
+// queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
@@ -22,8 +22,8 @@ export type TenantQueue = {
   /** New events. They were leased when they were inserted, and a job passed them to this process. */
   newEvents: Lease[]
   /**
-   * Webhook events that were due in the database and leased by this process. The queue sends these events and new
-   * events alternately.
+   * Webhook events that were due in the database. This process has leased them. The queue alternates between these
+   * events and new events.
    */
   dueEvents: Lease[]
   lastWasDue: boolean
@@ -43,8 +43,7 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
   /**
-   * The queues, in round-robin order, that can start another webhook delivery attempt now and whose receivers
-   * respond.
+   * The queues with a responding receiver that can start another webhook delivery attempt now, in round-robin order.
    */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
@@ -107,8 +106,8 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // While the database may contain due webhook events of the tenant, its queue accepts only a few new
-    // events. Further new events wait in the database. A tenant that redelivers a hundred thousand old events
+    // The database may contain due webhook events of the tenant. In this case, the queue accepts only a few new
+    // events, and further new events wait in the database. A tenant that redelivers a hundred thousand old events
     // thus still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
@@ -134,8 +133,8 @@ export function tenantQueues() {
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Queues with an unresponsive receiver get every second free slot. Otherwise, a process under load
-      // would never attempt their webhook events, and would not notice that a receiver responds again.
+      // Queues with an unresponsive receiver get every second free slot. Otherwise, a busy process would never send
+      // their webhook events, and would not notice that a receiver has recovered.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -152,10 +151,9 @@ export function tenantQueues() {
       return { queue, lease }
     },
     /**
-     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is whether the
-     * receiver responded, or undefined if no request was sent. If the receiver has become unresponsive,
-     * removes the waiting webhook events from the queue and returns them. The caller must release the leases
-     * of these events, so that the events wait in the database.
+     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is undefined if no
+     * request was sent. If the receiver has become unresponsive, the queue's waiting webhook events are removed and
+     * returned. The caller must release their leases, so that the events wait in the database.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -180,8 +178,8 @@ export function tenantQueues() {
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // The tenant claims more webhook events than it can send now, so that its attempts continue while the next claim
-      // is in flight.
+      // The tenant claims more webhook events than it can send now. Its attempts can therefore continue during the
+      // next claim.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
     /** Ends the queue's claim of due webhook events in the database. */

@@ -101,7 +101,7 @@ describe('connections for webhook deliveries', () => {
     },
   )
 
-  test('a webhook delivery is rejected if its host name is an alias of a host name with a private address', async () => {
+  test('a webhook delivery is rejected if its host name is an alias of a name with a private address', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
@@ -111,8 +111,8 @@ describe('connections for webhook deliveries', () => {
   })
 
   test('a webhook delivery connects to the IP address that was checked, without another look-up', async () => {
-    // For the first lookup, the resolver returns the address that the test treats as public. Afterwards, it
-    // returns another address of this machine.
+    // The first lookup returns the address that the test treats as public. Later lookups return another address of
+    // this machine.
     taken.forPublic = OURS
     let times = 0
     const { agent, asked } = await agentOf(question =>
@@ -156,8 +156,8 @@ test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 se
     await new Promise<void>(resolve => receiver.listen(0, resolve))
     const { port } = receiver.address() as AddressInfo
     await request(`https://${host}:${port}/`, { dispatcher: each }).catch(() => {})
-    // The ALPN extension, in which a client lists its protocols (RFC 7301, 3.1): type 16, the lengths, and
-    // one protocol name.
+    // The ALPN extension, in which a client lists its protocols (RFC 7301, 3.1). Its bytes are the type 16, the
+    // lengths, and one protocol name.
     const offer = Buffer.concat([Buffer.from([0, 16, 0, 11, 0, 9, 8]), Buffer.from('http/1.1')])
     expect(hello.includes(offer)).toBe(true)
     receiver.close()

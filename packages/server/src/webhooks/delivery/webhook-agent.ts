@@ -36,13 +36,13 @@ const publicLookup =
   }
 
 /**
- * Returns the HTTP agent for webhooks. `allowPrivate` is for development, where the receiver runs on this machine. The
- * number of connections per host is not limited. With a limit, tenants that share a host would wait for each other.
- * Instead, tenant-queues.ts limits the attempts of each tenant.
+ * Returns the HTTP agent for webhooks. Use `allowPrivate` only in development, where the receiver runs on this
+ * machine. The number of connections per host is not limited, because tenants that share a host would wait for each
+ * other. Instead, tenant-queues.ts limits the attempts of each tenant.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // HTTP/2 is disabled, because all webhook delivery attempts to one host would share a connection. If that connection
-  // stalled, a timeout would end only one attempt, and later attempts would reuse the stalled connection.
+  // With HTTP/2, all webhook delivery attempts to one host would share a connection. If this connection stalled, a
+  // timeout would end only one attempt, and later attempts would reuse the stalled connection.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })

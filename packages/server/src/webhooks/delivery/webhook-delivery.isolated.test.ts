@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event is sent only once if the delivery job passes it with both an expired and a valid lease', async () => {
+test('a webhook event is sent only once if its job passes both an expired and a valid lease of the event', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
@@ -68,7 +68,7 @@ test('a webhook event is sent only once if the delivery job passes it with both 
   expect(shop.hits).toHaveLength(1)
 })
 
-test('while a webhook event waits because an earlier event is locked, the other events of its batch are sent', async () => {
+test('if one webhook event has to wait, the other events of its batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -106,7 +106,7 @@ test("a tenant's webhook delivery attempts never wait for connections that other
   expect(host.mostUnderWay()).toBe(97)
 })
 
-test('a receiver whose responses start but never end counts as unresponsive and gets only two attempts at a time', async () => {
+test('a receiver whose responses never end counts as unresponsive and has at most two webhook attempts in flight', async () => {
   const webhooks = await delivery()
   const inFlight = new Set<object>()
   const beside: number[] = []
@@ -122,7 +122,7 @@ test('a receiver whose responses start but never end counts as unresponsive and 
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('if the delivery attempt of a finished webhook event cannot be recorded, the attempts of other events are still recorded, exactly once', async () => {
+test('if one webhook attempt of a batch cannot be recorded, each of the other attempts is recorded once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))

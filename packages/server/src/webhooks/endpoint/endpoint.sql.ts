@@ -66,8 +66,8 @@ export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
 }
 
 /**
- * Deletes the previous secrets that expired by `at`, or all previous secrets if `at` is null. Returns the expiry times
- * of the remaining secrets, earliest first.
+ * Deletes all previous secrets that expired at or before `at`. If `at` is null, deletes all previous secrets. Returns
+ * the expiry times of the remaining secrets, earliest first.
  */
 export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
   await tx.raw(
@@ -83,9 +83,9 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret of a tenant's callback URL. Until `previousUntil`, webhook deliveries are also signed
- * with the old secret. If `previousUntil` is null, the old secret stops signing immediately. A trigger
- * stores the old secret (migrations/0035_overlapping_secrets_and_limits.sql).
+ * Replaces the secret of a tenant's callback URL. The old secret also signs webhook deliveries until `previousUntil`.
+ * If `previousUntil` is null, the old secret stops signing immediately. A trigger stores the old secret
+ * (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(
   tx: Tx,

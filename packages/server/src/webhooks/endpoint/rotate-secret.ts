@@ -14,8 +14,8 @@ import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoin
  */
 const OVERLAP_MS = 24 * 3_600_000
 /**
- * The maximum number of previous secrets that still sign. Each one adds a signature of 47 characters to a header of
- * every webhook delivery, and receivers limit the size of headers.
+ * The maximum number of previous secrets that still sign. Each one makes a header of every webhook delivery 47
+ * characters longer, and receivers limit the size of headers.
  */
 const MAX_PREVIOUS = 10
 

@@ -5,9 +5,9 @@ import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 export type TestModeEvent = { id: string; type: WebhookEventType; body: string }
 
 /**
- * Lists test-mode webhook events after an id, oldest first, except events of the last half second. An event gets its
- * id before its transaction commits. Without this delay, a caller could miss an event whose transaction commits after
- * the transaction of a newer event.
+ * Lists test-mode webhook events after an id, oldest first. Leaves out the events of the last half second. An event
+ * gets its id before its transaction commits, so a newer event can become visible first. Without the delay, a caller
+ * could miss the older event.
  */
 export async function listEventsAfter(
   db: Db,

@@ -21,15 +21,15 @@ const MAX_BYTES = 512 * 1024
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits the number of concurrent requests that wait for webhook events, because each lasts up to 25 seconds and
- * queries the database four times a second.
+ * Limits how many requests can wait for webhook events at once. Each request lasts up to 25 seconds and queries the
+ * database four times a second.
  */
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for test-mode webhook events after `afterId`, or for new events if `afterId` is undefined. Returns the events
- * as soon as there are any, or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many of
- * these requests are already waiting.
+ * Waits for test-mode webhook events after `afterId`. If `afterId` is undefined, waits for new events. Returns events
+ * as soon as there are any, or an empty list after `waitMs`. If too many requests are already waiting, throws
+ * RATE_LIMITED or SERVICE_UNAVAILABLE.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
@@ -63,8 +63,8 @@ async function listen(
 }
 
 /**
- * Reads test-mode webhook events after `afterId`, up to the size limit of a response. If there are events, returns at
- * least one, even if it exceeds the limit.
+ * Reads test-mode webhook events after `afterId`, up to the size limit of a response. The first event is returned
+ * even if it exceeds the limit.
  */
 async function readEvents(
   db: Db,
