@@ -8,8 +8,8 @@ export type ListView = {
   orders: Order[]
   total: number
   search: string
-  // The `seq` of the first order on this page if there are newer orders, and of the last order if there are older
-  // orders.
+  // `newer` is the `seq` of the page's first order if there are newer orders. `older` is the `seq` of its last order if
+  // there are older orders.
   newerThan?: number
   olderThan?: number
   nameOf: (order: Order) => string
