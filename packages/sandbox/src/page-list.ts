@@ -8,9 +8,9 @@ export type ListView = {
   orders: Order[]
   total: number
   search: string
-  // `newer` is the `seq` of the page's first order if there are newer orders. `older` is the `seq` of its last order if
-  // there are older orders.
+  // The `seq` of the page's first order. Absent if there are no newer orders.
   newerThan?: number
+  // The `seq` of the page's last order. Absent if there are no older orders.
   olderThan?: number
   nameOf: (order: Order) => string
 }
