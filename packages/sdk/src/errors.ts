@@ -148,8 +148,8 @@ export class OtpRequiredError extends GapuraError {
 }
 
 /**
- * 401: the credential was not accepted. The API key is missing, mistyped or revoked, the access token has expired, or the
- * password is wrong. Or the call requires the other type of credential.
+ * 401: the API key is missing, mistyped or revoked, the access token has expired, or the password is wrong. Or the call
+ * requires the other type of credential.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -307,9 +307,8 @@ export class ServiceUnavailableError extends GapuraError {
 }
 
 /**
- * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome of the
- * request is unknown. Repeat a create call with `idempotencyKey`. Before you repeat any other change, check whether it
- * was made.
+ * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome is
+ * unknown: repeat a create call with `idempotencyKey`, and check any other change before you repeat it.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
