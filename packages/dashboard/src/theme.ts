@@ -39,14 +39,14 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Removes Mantine's placeholder, which is not a menu item, so that an opened menu focuses its first item.
-  // `Menu.extend` is not used, because it would add the menu to the scripts of every page.
+  // Removes Mantine's placeholder, so that an opened menu focuses its first item. `Menu.extend` would add the menu's
+  // code to every page.
   components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
 })
 
 /**
- * Replaces Mantine's colors that have too little contrast. Each `light` color is the background of alerts and tags.
- * The `light-color` of the text on this background has a contrast of at least 4.5:1.
+ * Replaces Mantine's colors that have too little contrast. A `light` color is a background of alerts and tags, and the
+ * matching `light-color` is its text color. Their contrast is at least 4.5:1.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },

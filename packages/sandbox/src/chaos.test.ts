@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => merchant.close())
 
-describe('random faults of the sandbox are reproducible by a seed', () => {
+describe('a seed makes the random failures of the sandbox reproducible', () => {
   const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
   const orders = fc
     .record({
@@ -41,7 +41,7 @@ describe('random faults of the sandbox are reproducible by a seed', () => {
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test('whether a random fault occurs depends only on the seed, the customer and the status, and not on earlier faults', () => {
+  test('the seed, the customer and the status alone decide whether a random failure occurs', () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -59,7 +59,7 @@ describe('random faults of the sandbox are reproducible by a seed', () => {
   )
   const fates = (chaos: Chaos) => hundred.map(order => decided(chaos, order))
 
-  test('random faults differ between seeds and, for orders without a customer, between order references', () => {
+  test('another seed causes other random failures', () => {
     expect(fates({ ...wild, seed: 'other' })).not.toEqual(fates(wild))
     for (const of of ['lost', 'copies', 'stale', 'timesOut'] as const) {
       expect(new Set(fates(wild).map(fate => fate[of])).size).toBeGreaterThan(1)
@@ -68,7 +68,7 @@ describe('random faults of the sandbox are reproducible by a seed', () => {
     expect(new Set(fates(wild).flatMap(fate => fate.delays)).size).toBeGreaterThan(100)
   })
 
-  test('a fault with probability 0 never occurs, and a fault with probability 1 always occurs, independently of other faults', () => {
+  test('a random failure with probability 0 never occurs, and one with probability 1 always occurs', () => {
     const quiet = { lost: false, copies: 1, delays: [0, 0, 0], timesOut: false }
     expect(fates({ ...calm, seed: 'x' })).toEqual(hundred.map(() => quiet))
     expect(fates({ ...calm, lose: 1 })).toEqual(hundred.map(() => ({ ...quiet, lost: true })))
@@ -78,15 +78,14 @@ describe('random faults of the sandbox are reproducible by a seed', () => {
     for (const fate of fates({ ...calm, reorder: 1 })) expect(fate.stale).toBeDefined()
   })
 
-  test('a random fault occurs about as often as configured', () => {
+  test('a random failure occurs about as often as configured', () => {
     const lost = Array.from(
       { length: 4000 },
       (_, number) => ({ customer: `${number}`, reference: 'R', status: 'paid' }) as Order,
     )
       .map(order => mischiefOf({ ...calm, lose: 0.25 }, order).lost)
       .filter(Boolean).length
-    // The bounds are six standard deviations from the mean. The seed is fixed, so the test either always passes or
-    // always fails.
+    // The bounds are six standard deviations from the mean. The seed is fixed, so every run has the same result.
     expect(Math.abs(lost - 1000)).toBeLessThan(165)
   })
 
@@ -99,7 +98,7 @@ describe('random faults of the sandbox are reproducible by a seed', () => {
     )
   })
 
-  test('a simulated outdated notification reports expired only for an order that is paid', () => {
+  test('an outdated notification reports `expired` only if the order is paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -111,7 +110,7 @@ describe('random faults of the sandbox are reproducible by a seed', () => {
   })
 })
 
-describe('random faults can lose, repeat, delay, reorder or forge notifications', () => {
+describe('random failures can lose, repeat, delay, reorder or forge notifications', () => {
   let sandbox: Sandbox
   beforeEach(() => {
     sandbox = openFakeSandbox(fakeProvider())
@@ -130,7 +129,7 @@ describe('random faults can lose, repeat, delay, reorder or forge notifications'
     expect(told()).toEqual([])
   })
 
-  test('with the random fault `repeat`, a notification arrives five times, or more often if the simulation requests more copies', async () => {
+  test('with the random failure `repeat`, a notification arrives at least five times', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
@@ -147,7 +146,7 @@ describe('random faults can lose, repeat, delay, reorder or forge notifications'
     expect(arrived).not.toEqual(sent)
   })
 
-  test('a stale notification arrives before the current notification, with a valid signature and the original amount', async () => {
+  test('an outdated notification has a valid signature and arrives before the current notification', async () => {
     sandbox.chaos = { ...calm, reorder: 1 }
     const order = paid({ recordedCents: 50 })
     await report(sandbox, order)
@@ -162,7 +161,7 @@ describe('random faults can lose, repeat, delay, reorder or forge notifications'
     ])
   })
 
-  test('a forged notification has an invalid signature and does not change the order, whether it arrives first or last', async () => {
+  test('a forged notification has an invalid signature and does not change the order', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     const seen = new Set<string>()
     let earlier = paid().reference
@@ -192,13 +191,13 @@ describe('random faults can lose, repeat, delay, reorder or forge notifications'
     }
   })
 
-  test('random faults do not affect a forged notification that a test requests', async () => {
+  test('random failures do not affect a forged notification that a test requests', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
   })
 
-  test('a stale or forged notification is not retried', async () => {
+  test('an outdated or forged notification is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     sandbox.chaos = { ...calm, forge: 1, reorder: 1 }
     await report(sandbox, addOrder(sandbox, [refusing.url], { status: 'paid' }))
@@ -209,7 +208,7 @@ describe('random faults can lose, repeat, delay, reorder or forge notifications'
   })
 })
 
-describe('a test can set and change the random faults of the sandbox', () => {
+describe('a test can set and change the random failures of the sandbox', () => {
   let sandbox: RunningSandbox
   beforeEach(async () => {
     const chaos = { ...calm, seed: '1', timeOutCreates: 1 }
@@ -228,7 +227,7 @@ describe('a test can set and change the random faults of the sandbox', () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('create requests time out as configured until new settings of {} switch off all random faults', async () => {
+  test('create requests time out as configured until a test switches off all random failures', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)
@@ -249,12 +248,12 @@ describe('a test can set and change the random faults of the sandbox', () => {
     expect((await create(newOrderId())).status).toBe(200)
   })
 
-  test('random faults do not change a failure that a customer name selects', async () => {
+  test('random failures do not change a failure that a customer name selects', async () => {
     const customer_details = { first_name: 'SANDBOX', last_name: 'OUTAGE' }
     expect((await create(newOrderId(), { customer_details })).status).toBe(503)
   })
 
-  test('a test can change the random faults while the sandbox runs, and the new settings also affect simulated outcomes', async () => {
+  test('if a test changes the random failures of a running sandbox, the next simulation uses the new settings', async () => {
     const settings = { seed: 42, lose: 1, delay_ms: 5 }
     expect((await chaos(settings)).body).toMatchObject({ seed: '42', lose: 1, delay_ms: 5, repeat: 0 })
     const orderId = newOrderId()

@@ -2,21 +2,19 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Simulates random failures of a provider that a seed makes reproducible. Each decision is derived from a hash of the
-// seed, the kind of decision and the customer's name. If the name is empty, the order's reference is used instead.
-// The sequence of the requests therefore does not affect the result. Tests can choose the name, whereas the service
-// generates the reference.
+// Simulates random failures of a provider. A hash of the seed, the kind of failure and the customer's name decides
+// whether a failure occurs. If there is no name, the hash contains the order's reference instead. The same seed and the
+// same names therefore cause the same failures, in whatever order the requests arrive.
 
 export type Chaos = {
   seed: string
-  // The probabilities of the failures. Each is a number from 0 to 1.
+  // The probabilities of the failures, from 0 to 1.
   lose: number
   repeat: number
   reorder: number
   forge: number
   timeOutCreates: number
-  // The maximum delay of a notification in milliseconds. The delay of each notification is a random time up to this
-  // maximum.
+  // Each notification is delayed by a random time of up to this many milliseconds.
   delayMs: number
 }
 
@@ -40,8 +38,8 @@ export type Mischief = {
   lost: boolean
   copies: number
   delayMs: (copy: number) => number
-  // An older status. The provider first sends a notification of this status, with a valid signature, and then the
-  // notification of the current status. This simulates two notifications that arrive in the wrong order.
+  // An older status, which simulates notifications in the wrong order. The provider first sends a signed notification
+  // of this status, and then the notification of the current status.
   stale?: Status
   forged?: Forgery
 }
@@ -53,13 +51,13 @@ export function timesOut(chaos: Chaos, order: Named): boolean {
 }
 
 export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): Mischief {
-  // Failures are drawn separately for each status: if the notification of `pending` is lost, the notification of `paid`
-  // may still arrive.
+  // Each status has its own failures. If the notification of `pending` is lost, the notification of `paid` may still
+  // arrive.
   const event = returned ? returnEvent(order, returned) : order.status
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
-  // A notification of an older status is sent only if the notification of the current status is sent as well.
-  // Otherwise the merchant would never learn that the older status is outdated.
+  // If the current notification is lost, no older one is sent. Otherwise, the merchant would never learn that the older
+  // status is outdated.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
   const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
   const stale = overtaken ? before() : undefined
@@ -78,8 +76,8 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
 }
 
 /**
- * Identifies a refund or chargeback by its position in the order's list, so that the random decision is the
- * same in every run. Its ID would differ in every run.
+ * Identifies a refund or chargeback by its position in the order's list. The position is the same in every run, but the
+ * ID is not.
  */
 function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
   return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`
@@ -95,18 +93,16 @@ function staleBefore(status: Status, drawn: number): Status | undefined {
 }
 
 /**
- * Decides whether a failure occurs. With the probability zero, no hash is computed, because thousands of
- * orders may be created per second.
+ * Decides whether a failure occurs. Does not call `drawn` if the probability is zero, because computing a hash for each
+ * of thousands of orders per second is slow.
  */
 function happens(probability: number, drawn: () => number): boolean {
   return probability > 0 && drawn() < probability
 }
 
-/**
- * Returns a uniformly distributed number in [0, 1) that depends only on the seed, the order and the purpose.
- */
+/** Returns a number from 0 to less than 1. The same seed, order and purpose always give the same number. */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
-  // The number is made of 48 bits of the hash, which a double-precision number represents exactly.
+  // Uses 48 bits of the hash, which fit exactly into a double-precision number.
   return Number.parseInt(hash('sha256', JSON.stringify([seed, subject, purpose])).slice(0, 12), 16) / 2 ** 48
 }

@@ -5,8 +5,8 @@ import { sendReport } from './report.ts'
 const ORDERS_PER_SCAN = 500
 
 /**
- * Expires all orders whose expiry time has passed. One indexed query finds these orders, so no timer per order is
- * needed.
+ * Expires all orders whose expiry time has passed. One indexed query finds them, so the sandbox needs no timer per
+ * order.
  */
 export function expireOrders(sandbox: Pick<Sandbox, 'store' | 'notifier' | 'chaos'>, now: number): void {
   const due = sandbox.store.listDue(now, ORDERS_PER_SCAN)

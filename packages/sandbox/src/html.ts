@@ -1,4 +1,4 @@
-// HTML templates. Every inserted value is escaped, unless another template created the value as HTML.
+// HTML templates. Inserted values are escaped. The result of another template is inserted unchanged.
 
 export type Html = { readonly html: string }
 

@@ -3,8 +3,8 @@ import { type RunningSandbox, startSandbox } from './server.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /**
- * The exit code for a port that is in use. A parent process that gets this exit code can print an error that names the
- * parent's own setting for the port.
+ * The exit code if the port is in use. The parent process can then print an error that names its own setting for the
+ * port.
  */
 const PORT_IN_USE = 98
 
@@ -21,7 +21,7 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 if (process.send) {
-  // Stops the sandbox when the parent process ends. The IPC channel to the parent also closes if the parent is killed.
+  // Stops the sandbox when the parent process ends or is killed: both close the IPC channel.
   process.on('disconnect', stop)
   process.send({ ready: true, url: sandbox.url })
 } else {

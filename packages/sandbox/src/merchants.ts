@@ -4,9 +4,9 @@ import type { DatabaseSync } from 'node:sqlite'
 export type Merchant = {
   provider: string
   id: string
-  // The credentials that the merchant chose at registration, together with the credentials that the provider issued.
+  // The credentials of the registration: those that the merchant chose and those that the provider issued.
   credentials: Record<string, string>
-  // The merchant's notification address. Null if notifications are sent only to addresses in requests.
+  // The merchant's notification address. If it is null, notifications go only to addresses in requests.
   notificationUrl: string | null
 }
 

@@ -1,7 +1,7 @@
-// A `MoneyReturn` is a refund by the merchant or provider, or a chargeback by the payer's bank. A paid order stays paid
-// after refunds and chargebacks. The provider then holds the paid amount minus the refunded and charged-back amounts.
+// A `MoneyReturn` is a refund by the merchant or provider, or a chargeback by the payer's bank. The order stays paid,
+// but the provider holds less money for the merchant.
 
-// `dispute_won` is a chargeback that the merchant contested successfully, so no money is returned.
+// `dispute_won`: the merchant contested a chargeback successfully, so the payer gets no money back.
 export const returnOutcomes = ['refunded', 'partially_refunded', 'chargeback', 'dispute_won'] as const
 export type ReturnOutcome = (typeof returnOutcomes)[number]
 
@@ -11,12 +11,12 @@ export type MoneyReturn = {
   // The ID that the provider gave to this refund or chargeback.
   id: string
   kind: ReturnKind
-  // The reference that the merchant gave to this refund. Null if the merchant gave no reference, for example because
-  // the provider initiated the refund.
+  // The merchant's reference of this refund. Null if there is none, for example because the provider initiated the
+  // refund.
   key: string | null
-  // The amount of this refund or chargeback alone, without earlier refunds and chargebacks.
+  // The amount of this refund or chargeback only. Earlier ones are not included.
   amountCents: number
-  // The progress of the refund or chargeback. If the status is `failed`, no money was moved.
+  // If the status is `failed`, no money was moved.
   status: 'pending' | 'succeeded' | 'failed'
   reason: string
   createdAt: number
@@ -29,8 +29,8 @@ type WithReturns = { returns: MoneyReturn[] }
 type Paid = WithReturns & { status: string; recordedCents: number }
 
 /**
- * Returns the sum of all refunds and chargebacks that did not fail. Pending refunds are included, because their money
- * must not be refunded a second time.
+ * Returns the sum of all refunds and chargebacks, without failed ones. Pending refunds are included, so their money
+ * cannot be refunded again.
  */
 export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): number {
   return returns
@@ -39,8 +39,8 @@ export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): numb
 }
 
 /**
- * Returns the amount in cents that the provider holds for the merchant: the paid amount minus refunds and chargebacks.
- * The result is negative if the order was later paid again with a smaller amount.
+ * Returns how many cents the provider holds for the merchant: the paid amount minus refunds and chargebacks. The result
+ * can be negative, because a later payment of the order can have a smaller amount.
  */
 export function heldCents(order: Paid): number {
   return order.status === 'paid' ? order.recordedCents - returnedCents(order) : 0
@@ -55,10 +55,7 @@ export function refundsOf({ returns }: WithReturns): MoneyReturn[] {
   return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'failed')
 }
 
-/**
- * Returns the newest refund or chargeback that did not fail. Its kind determines the status that the provider reports
- * for the order.
- */
+/** Returns the newest refund or chargeback, ignoring failed ones. Its kind determines the order's reported status. */
 export function latestReturn({ returns }: WithReturns): MoneyReturn | undefined {
   return returns.findLast(({ status }) => status !== 'failed')
 }

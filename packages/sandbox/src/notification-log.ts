@@ -3,8 +3,8 @@ import type { MoneyReturn } from './money-return.ts'
 import type { Notification, Tampering } from './notification.ts'
 import type { Order } from './order.ts'
 
-// The table `attempts` logs what was sent, for people to read. The table `owed` contains the notifications that are
-// still to be sent, so that they survive a restart.
+// The table `attempts` logs all attempts to send a notification. The table `owed` contains the notifications that are
+// still to be sent. They survive a restart.
 const schema = `
   create table if not exists attempts (
     seq integer primary key,
@@ -31,8 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// How many milliseconds a retry stays claimed after a scan has started to send it. Until then, no other scan sends the
-// retry. The time is longer than any delivery, even with all redirects and timeouts, so no retry is sent twice.
+// A scan that starts a retry claims it for this many milliseconds. During this time, no other scan sends it. No
+// delivery takes longer, even with all redirects and timeouts, so no retry is sent twice.
 const CLAIM_MS = 240_000
 
 export type Attempt = {
@@ -50,18 +50,16 @@ export type Attempt = {
 export type SentAttempt = Attempt & { seq: number; provider: string; reference: string }
 
 export type Owed = {
-  // The order as the notification describes it. The stored order may have changed since then.
+  // The order as it was when the notification was created. The stored order may be newer.
   order: Order
   tampering: Tampering
-  // The refund or chargeback to report, as it was when the notification was created. Absent if the notification reports
-  // the order's status.
+  // The refund or chargeback to report. If it is absent, the notification reports the order's status.
   returned?: MoneyReturn
   // The merchant's address, to which the notification is sent.
   url: string
-  // The notification to send. Absent if the notification could not be created yet, or if each attempt creates a new
-  // notification.
+  // The notification to send. If it is absent, the next attempt creates a notification.
   notification?: Notification
-  // The number of retries that were already made.
+  // The number of retries so far.
   done: number
 }
 
@@ -125,8 +123,8 @@ export function notificationLog(db: DatabaseSync) {
 }
 
 /**
- * Parses a stored notification that is still to be sent. Orders that an earlier version of the sandbox stored have no
- * list of refunds and chargebacks.
+ * Parses a stored notification. If an earlier version of the sandbox stored it, its order has no list of refunds and
+ * chargebacks.
  */
 function owedOf(text: string): Owed {
   const owed = JSON.parse(text) as Owed

@@ -4,8 +4,7 @@ export type Notification = {
   url: string
   headers: Record<string, string>
   body: string
-  // The status that the notification reports, under the name that the provider uses for it. The sandbox's web page
-  // shows this status.
+  // The provider's name for the reported status. The sandbox's web page shows it.
   says: string
   // True if the notification contains a token or timestamp that expires. Each retry then creates a new notification
   // instead of repeating the same bytes.
@@ -17,15 +16,15 @@ export type Tampering = {
   badSignature?: boolean
   // The currency in the notification, instead of IDR.
   currency?: string
-  // The status in the notification, instead of the provider's name for the status.
+  // The status in the notification, instead of the real status.
   status?: string
   // If true, the notification also contains undocumented fields.
   unknownFields?: boolean
 }
 
 /**
- * The undocumented fields that the option `unknownFields` adds. One is an object and one is null, so a receiver that
- * rejects unknown fields of any of these types fails.
+ * The undocumented fields that the option `unknownFields` adds: a text, an object and null. A receiver must accept all
+ * of them.
  */
 export const undocumented = {
   sandbox_new_field: 'undocumented',
@@ -34,8 +33,8 @@ export const undocumented = {
 } as const
 
 /**
- * Sends the request that some protocols require before a notification, such as a token request, to the merchant's
- * server. Status 0 means that the server could not be reached.
+ * Sends a request to the merchant's server before a notification. Some protocols require this, for example to get a
+ * token. Status 0 means that the server could not be reached.
  */
 export type Ask = (
   url: string,

@@ -6,8 +6,8 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Tests of protocols that send a request to the merchant before the notification, or that sign the path of the
-// merchant's address. In such a protocol, a notification is valid for one address only, and its creation may fail.
+// Tests of protocols in which a notification is valid for only one address and its creation can fail. Such a protocol
+// requests a token from the merchant first, or signs the path of the merchant's address.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []
@@ -55,7 +55,7 @@ test('a notification is built once for each address, and all copies to the addre
   ])
 })
 
-test('a notification that could not be built is built at a later attempt, and then keeps the same bytes', async () => {
+test('if a notification could not be built, the next attempt builds it', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -97,7 +97,7 @@ test('a notification whose content expires is built again for each attempt', asy
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('a notification that could not be built stays pending after a restart, and then reports the original outcome', async () => {
+test('a notification that could not be built before a restart is sent after it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -133,7 +133,7 @@ test('if several copies of a notification fail, only one copy is retried', async
   expect(sandbox.store.notifications.claimDue(LONG_AFTER, 10)).toHaveLength(1)
 })
 
-test('a request to the merchant for a token, made while a notification is built, does not count as an attempt', async () => {
+test('requesting a token for a notification does not count as an attempt to send it', async () => {
   const merchant = await receiver(({ path }) => ({ status: path === '/token' ? 401 : 200, body: path }))
   const answers: unknown[] = []
   const sandbox = open({
@@ -153,7 +153,7 @@ test('a request to the merchant for a token, made while a notification is built,
   expect(attemptsOf(sandbox, order.seq)).toEqual([[1, 200, '/notify']])
 })
 
-test('the sandbox sends, logs and retries no notification of an outcome that the real provider does not report', async () => {
+test('the sandbox sends no notification of an outcome that the real provider does not report', async () => {
   const merchant = await receiver()
   const sandbox = open({ notification: () => undefined })
   const order = addOrder(sandbox, [merchant.url])
@@ -163,7 +163,7 @@ test('the sandbox sends, logs and retries no notification of an outcome that the
   expect(merchant.received).toEqual([])
 })
 
-test('whether a notification is retried can depend on the text of the merchant’s response', async () => {
+test('the text of the merchant’s response can decide whether a notification is retried', async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])
@@ -174,7 +174,7 @@ test('whether a notification is retried can depend on the text of the merchant�
   expect(merchant.received).toHaveLength(2)
 })
 
-test('a delayed notification that a shutdown interrupts is sent after the restart', async () => {
+test('if a shutdown interrupts a delayed notification, it is sent after the restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'delayed.db')

@@ -44,8 +44,8 @@ test.each([
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
   await merchant.waitFor(1 + retries)
-  // If the sandbox retried the first notification again, it would do so while it retries the notification of a second
-  // order. The test therefore waits until all retries of the second notification have been sent.
+  // Waits until the notification of a second order has been retried. Any unwanted retry of the first notification would
+  // have been sent by then.
   const marker = await receiver(() => ({ status: 418, body: '' }))
   await chargeWith({ 'x-override-notification': marker.url })
   await marker.waitFor(6)
@@ -96,7 +96,7 @@ test('Midtrans’ override header replaces the default notification address, and
   ).toEqual(['/a', '/b'])
 })
 
-test('a merchant is notified of a new pending charge, unless notifications of pending charges are switched off', async () => {
+test('a merchant is notified of a pending charge unless such notifications are switched off', async () => {
   const merchant = await receiver()
   await chargeWith({ 'x-override-notification': merchant.url })
   const [pending] = await merchant.waitFor(1)
@@ -109,7 +109,7 @@ test('a merchant is notified of a new pending charge, unless notifications of pe
   expect(next?.body.transaction_status).toBe('cancel')
 })
 
-test('a merchant’s cancel, expire, approve or deny request to Midtrans causes one notification, even if the request is repeated', async () => {
+test('a cancel, expire, approve or deny request to Midtrans causes only one notification, even if it is repeated', async () => {
   const merchant = await receiver()
   const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
   const cases = [

@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 export type CallbackAnswer = { status: number; body: string }
 
-/** The part of a simulated provider that sends notifications, with the rules for retries. */
+/** The provider's rules for retries of notifications. */
 export type Sender = {
   code: string
   retriesAfter: (status: number, body: string) => number
@@ -31,19 +31,17 @@ export type Sending = {
   copies?: number
   // True if a failed notification is retried later.
   retry?: boolean
-  // Returns by how many milliseconds the copy with this number is delayed.
+  // Returns the delay of a copy in milliseconds.
   delayMs?: (copy: number) => number
 }
 
 const TIMEOUT_MS = 15_000
 const REDIRECTS_FOLLOWED = 5
 const CONNECTIONS_PER_RECEIVER = 64
-// The maximum number of bytes of a response that are read. Responses are only shown to people, so further
-// bytes are not needed. The limit also bounds the memory that a malicious receiver can make the sandbox use.
+// At most this many bytes of a response are read. The limit protects the sandbox's memory from a malicious receiver.
 const ANSWER_BYTES_READ = 64 * 1024
 const RETRIES_PER_SCAN = 200
-// The maximum random change of the pause before a retry, as a fraction of the pause. Real providers spread their
-// retries in a similar way.
+// The pause before a retry is extended by a random time of up to this fraction of the pause, as at real providers.
 const JITTER = 0.1
 
 export type Notifier = ReturnType<typeof openNotifier>
@@ -52,8 +50,7 @@ export function openNotifier(
   store: Store,
   { senders, make, retryScale }: { senders: readonly Sender[]; make: Make; retryScale: number },
 ) {
-  // The timeouts start when a request is written. Waiting for a free connection therefore does not count as a slow
-  // response.
+  // The timeouts start when a request is written. They do not include the wait for a free connection.
   const agent = new Agent({
     connections: CONNECTIONS_PER_RECEIVER,
     headersTimeout: TIMEOUT_MS,
@@ -92,8 +89,8 @@ export function openNotifier(
     }
   }
 
-  // Creates the notification. The function is async, so that an error that the provider's code throws
-  // synchronously also rejects the promise.
+  // Creates the notification. The function is async, so that a synchronous error of the provider's code also rejects
+  // the promise.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
   }
@@ -145,7 +142,7 @@ export function openNotifier(
     const { answer, notification } = tried
     const next: Owed = { ...owed, ...(notification && !notification.ages && { notification }) }
     if (closing.signal.aborted) {
-      // The shutdown of the sandbox broke the connection, so this attempt is repeated after the next start.
+      // The shutdown broke the connection. The attempt is repeated after the next start.
       if (retry && answer.status === 0) store.notifications.owe(next, Date.now())
       return [answer]
     }
@@ -157,8 +154,8 @@ export function openNotifier(
   }
 
   async function deliverLater(delayMs: number, ...delivery: Parameters<typeof deliver>) {
-    // A shutdown of the sandbox ends the delay early. A notification that could not be sent is stored, and sent after
-    // the next start.
+    // A shutdown ends the delay early. A notification that cannot be sent any more is stored and sent after the next
+    // start.
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => {})
     return await deliver(...delivery)
   }
@@ -179,8 +176,7 @@ export function openNotifier(
       if (closing.signal.aborted) return []
       const sent = order.notificationUrls.flatMap(url => {
         const owed: Owed = { order, tampering, url, done: 0, ...(returned && { returned }) }
-        // All copies contain the same notification, which is created only once, because creating it may use up a nonce
-        // or a token.
+        // The notification is created once for all copies, because creating it may use up a nonce or a token.
         const making = track(made(owed))
         // If several copies of a notification fail, only the first copy is retried.
         return Array.from({ length: copies }, (_, copy) =>
@@ -193,8 +189,8 @@ export function openNotifier(
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
         const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
-        // The stored retry is deleted only after its attempt. If the process is killed before that, the retry
-        // becomes due again when the claim of the killed process expires.
+        // The stored retry is deleted only after its attempt. If the process is killed during the attempt, the retry
+        // becomes due again when its claim expires.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },

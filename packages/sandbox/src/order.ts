@@ -1,9 +1,8 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. Invariant: once an order is paid, it stays paid. If the provider
-// later reports the order as expired, cancelled or challenged (held for a fraud check), only a notification is sent.
-// Merchants must handle such notifications. Only a failure changes a paid order, because real providers sometimes
-// reverse a settlement within minutes.
+// An order is a provider's record of one payment. Only a failure changes a paid order, because real providers sometimes
+// reverse a settlement within minutes. If a test simulates that a paid order expires, is cancelled or is challenged
+// (held for a fraud check), the sandbox only sends the notification.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -14,17 +13,16 @@ export type Order = {
   provider: string
   // The ID that the provider gave to the order.
   id: string
-  // The merchant whose credential created the order. The provider's protocol shows the order to no other merchant.
+  // The merchant that created the order. No other merchant can see the order.
   merchant: string
-  // The merchant's reference of the order. For Gapura, the reference is the payment code, with a suffix for the
-  // second and later attempts.
+  // The merchant's reference of the order. Gapura uses the payment code, and adds a suffix from the second attempt on.
   reference: string
   method: string
   // The number that the payer enters: a virtual account, bill key or store code. Empty if the payment has no number.
   number: string
   customer: string
   askedCents: number
-  // The amount that the provider reports: the requested amount, unless the payer paid a different amount.
+  // The amount that the provider reports. It is the requested amount, or the amount that the payer paid.
   recordedCents: number
   status: Status
   createdAt: number
@@ -40,9 +38,8 @@ export type Order = {
 export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
 /**
- * Applies an outcome to an order. `told` is the order as the notification describes it, and `recorded` is the order as
- * the provider stores it. `told` has no refunds or chargebacks, so a repeated `paid` notification equals the first
- * `paid` notification.
+ * Applies an outcome to an order. The notification describes the order `told`, and the provider stores the order
+ * `recorded`. `told` has no refunds or chargebacks, so every `paid` notification of an order has the same content.
  */
 export function meetOutcome(
   order: Order,

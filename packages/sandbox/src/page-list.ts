@@ -8,9 +8,9 @@ export type ListView = {
   orders: Order[]
   total: number
   search: string
-  // The `seq` of the first order on this page if there are newer orders, and of the last order if there are older
-  // orders.
+  // The `seq` of the page's first order. Absent if there are no newer orders.
   newerThan?: number
+  // The `seq` of the page's last order. Absent if there are no older orders.
   olderThan?: number
   nameOf: (order: Order) => string
 }

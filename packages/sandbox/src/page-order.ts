@@ -72,10 +72,7 @@ function returnFact({ kind, amountCents, status, createdAt }: MoneyReturn): [str
   ]
 }
 
-/**
- * Masks the key that signs a merchant's notifications. The prefix stays visible, so that users can distinguish the
- * keys.
- */
+/** Masks a merchant's key. Its prefix stays visible, so that users can distinguish the keys. */
 function masked(key: string): string {
   const prefix = /^.*[-_]/.exec(key.slice(0, key.length / 2))?.[0] ?? ''
   return `${prefix}…${key.slice(-2)}`

@@ -40,8 +40,8 @@ ${back && html`<p><a class="button" href="${guide.returnUrl}">Back to the mercha
 }
 
 /**
- * Returns false for URL schemes that would run code in the sandbox's page. Other schemes are allowed, because they
- * may belong to the merchant's app.
+ * Rejects URLs that would run code in the sandbox's page. Other schemes are allowed, because they may open the
+ * merchant's app.
  */
 function isSafeLink(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()

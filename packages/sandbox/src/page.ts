@@ -18,8 +18,8 @@ import { simulatedOutcome, simulateOutcome } from './simulate.ts'
 
 const ORDERS_PER_PAGE = 50
 const ATTEMPTS_SHOWN = 50
-// How many milliseconds a click on the page waits for the merchant's response to a notification. A later response
-// appears on the page when it arrives.
+// After a click, the page waits this many milliseconds for the merchant's response to the notification. If the response
+// arrives later, the page shows it then.
 const CLICK_WAIT_MS = 1000
 
 const assets: Record<string, { type: string; content: Buffer }> = {
@@ -43,7 +43,7 @@ export function pageRoutes(sandbox: Sandbox): Router {
     if (order) ctx.body = orderPage(orderView(sandbox, order))
   })
 
-  // A merchant's page links here with the payment code, because it does not know the order's ID.
+  // Merchants' pages link to an order by its payment code, because they do not know the order's ID.
   router.get('/payments/:code', ctx => {
     const order = sandbox.store.findByCode(ctx.params.code ?? '')
     if (order) seeOther(ctx, `/orders/${order.id}`)
@@ -73,7 +73,7 @@ export function pageRoutes(sandbox: Sandbox): Router {
 
   router.post('/pay/:id', async ctx => {
     const order = orderIn(sandbox, ctx)
-    // Only a pending order can be paid on this page, so a click on an outdated page has no effect.
+    // Only a pending order can be paid here. A click on an outdated page has no effect.
     if (order && (order.status !== 'pending' || (await clicked(sandbox, ctx, order)))) {
       seeOther(ctx, `/pay/${order.id}`)
     }
@@ -101,7 +101,7 @@ const guarded: Middleware = async (ctx, next) => {
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
     'cache-control': 'no-cache',
   })
-  // Prevents other websites from paying orders by posting a form to a developer's machine.
+  // Prevents other websites from paying orders with a form that they send to a developer's machine.
   const site = ctx.get('sec-fetch-site')
   if (ctx.method === 'POST' && site !== '' && site !== 'same-origin' && site !== 'none') {
     ctx.status = 403
@@ -119,8 +119,8 @@ function showList(sandbox: Sandbox, ctx: Context): void {
     ...(after !== undefined && { after }),
     limit: ORDERS_PER_PAGE + 1,
   })
-  // The query reads one order more than the page shows. If this extra order exists, there is another page. The paging
-  // direction decides whether the extra order comes first or last.
+  // The query reads one order more than the page shows, to find out whether there is another page. The extra order is
+  // the first or the last one, depending on the paging direction.
   const more = page.length > ORDERS_PER_PAGE
   const forward = after !== undefined
   const orders = more ? (forward ? page.slice(1) : page.slice(0, ORDERS_PER_PAGE)) : page

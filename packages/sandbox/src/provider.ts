@@ -12,7 +12,7 @@ import type { Store } from './store.ts'
 // Re-exported, so that a provider's code needs to import only this file.
 export type { Ask, Notification, Tampering }
 
-// Describes what the payer sees: lines of text, the content of a QR code, and a page to open.
+// What the payer sees: lines of text, the content of a QR code, and a link to a page.
 export type PayerGuide = {
   lines: { label: string; value: string }[]
   qr?: string
@@ -26,9 +26,8 @@ export type ReturnReports = {
   /** Returns the provider's identifier for a new refund or chargeback of this order. */
   newId: (order: Order, kind: ReturnKind) => string
   /**
-   * Creates the notification of a refund or chargeback. The sandbox calls this function when the refund or chargeback
-   * is created (pending) and again when it is final. The result is undefined if the protocol has no message for this
-   * state.
+   * Creates the notification of a refund or chargeback. The sandbox calls it twice: when the refund or chargeback is
+   * created, and when it is final. Returns undefined if the protocol has no message for this state.
    */
   notification: (
     sandbox: Sandbox,
@@ -47,18 +46,17 @@ export type Provider = {
   // Returns the routes of the provider's protocol, which the sandbox serves below `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant. Returns the ID that identifies the merchant in requests, and the values that the
-   * provider issues, such as a callback token or a public key. If a credential is invalid, `refused` names
-   * it.
+   * Registers a merchant. `id` identifies the merchant in requests. `issued` contains the values that the provider
+   * issues, such as a callback token or a public key. `refused` names an invalid credential.
    */
   register: (
     sandbox: Sandbox,
     credentials: Record<string, string>,
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
-   * Creates the notification to one of the order's addresses. Retries send the same bytes again unless `ages` is set.
-   * Returns undefined if the protocol has no message for the status. May throw, for example if the merchant refuses
-   * to issue a token. The attempt then counts as a connection error, and the next attempt creates a new notification.
+   * Creates the notification to one of the order's addresses. Returns undefined if the protocol has no message for the
+   * status. Retries send the same bytes again unless `ages` is set. If this function throws, for example because the
+   * merchant issued no token, the attempt has failed. The next attempt calls it again.
    */
   notification: (
     sandbox: Sandbox,
@@ -67,13 +65,11 @@ export type Provider = {
     tampering: Tampering,
     ask: Ask,
   ) => Notification | undefined | Promise<Notification | undefined>
-  // Defines how the provider reports refunds and chargebacks. If absent, only status inquiries show refunds and
-  // chargebacks.
+  // How the provider reports refunds and chargebacks. If it is absent, the provider sends no notifications of them.
   returns?: ReturnReports
-  // Returns the ID under which the provider reports the money that it received for this order. Without this
-  // function, the ID of the order is used.
+  // Returns the provider's ID of the money received for this order. By default, this is the order's ID.
   receiptId?: (order: Order) => string
-  // Returns how many times a notification that gets this response is retried. Status 0 means a connection error.
+  // Returns the number of retries after this response to a notification. Status 0 means a connection error.
   retriesAfter: (status: number, body: string) => number
   retryPausesMs: readonly number[]
   guide: (order: Order, publicUrl: string) => PayerGuide
@@ -83,7 +79,7 @@ export type Sandbox = {
   settings: Settings
   publicUrl: string
   store: Store
-  // The current random failures. A change at run time replaces the whole object.
+  // The settings of the random failures. A change replaces the whole object.
   chaos: Chaos
   // The merchants that are registered at each provider.
   merchants: Merchants

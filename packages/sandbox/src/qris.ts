@@ -1,9 +1,8 @@
 import type { Order } from './order.ts'
 import { decimalRupiah } from './rupiah.ts'
 
-// QRIS strings are EMV merchant-presented TLV: each field has two digits of tag, two digits of length, and the value.
-// The last field contains a CRC over all preceding characters, including the tag and the length of the CRC field. The
-// format is the same for all acquirers.
+// Creates QRIS strings in the EMV format. Each field consists of a tag (two digits), a length (two digits) and a value.
+// The last field is a CRC over all characters before its value.
 
 type Field = [tag: string, value: string]
 

@@ -13,7 +13,7 @@ const create = (orderId: string, over = {}) =>
   call(`${sandbox.url}/midtrans/v2/charge`, charge(over, orderId))
 const orders = async (query: string) => (await call(`${sandbox.url}/orders${query}`)).body
 
-test('GET /orders with a payment code lists every charge attempt as the provider recorded it, newest first', async () => {
+test('GET /orders with a payment code lists every charge attempt of the payment', async () => {
   const code = newOrderId()
   const first = (await create(code)).body
   await create(`${code}-2`, methods.gopay)
@@ -74,7 +74,7 @@ test('GET /orders never returns a merchant’s key', async () => {
   expect(JSON.stringify(await orders(''))).not.toContain('Mid-server-')
 })
 
-test('GET /notifications lists every notification with its request and response, oldest first and in pages', async () => {
+test('GET /notifications lists every notification with its request and response', async () => {
   const hook = await startReceiver()
   const code = newOrderId()
   await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, code), {

@@ -100,8 +100,8 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
 }
 
 /**
- * Returns the money that the provider received for the order and did not reverse, as a list of receipts. An order has
- * at most one receipt. If the order is paid again, its receipt gets the amount of the second payment.
+ * Returns the receipt of a paid order, or an empty list. If the order is paid again, its receipt has the amount of the
+ * last payment.
  */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []

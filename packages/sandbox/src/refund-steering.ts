@@ -1,5 +1,5 @@
-// A test selects the result of a refund request with a special customer name, such as SANDBOX REFUND FAIL.
-// The name is read from the order, because a refund request contains no customer name.
+// A test selects the result of a refund request with a special customer name, such as SANDBOX REFUND FAIL. The order
+// contains this name, because a refund request does not.
 
 export type RefundSteering = 'reject' | 'no_funds' | 'outage' | 'timeout' | 'fail' | 'slow'
 

@@ -31,8 +31,8 @@ export function sendReport(sandbox: Reporting, order: Order): void {
 }
 
 /**
- * Notifies the merchant, with the configured random failures. Returns the merchant's responses to the genuine
- * notification, and not to forged or outdated ones.
+ * Notifies the merchant, with the configured random failures. The result contains the merchant's responses to the
+ * genuine notification only.
  */
 export async function report(
   sandbox: Reporting,
@@ -40,11 +40,10 @@ export async function report(
   sending: Pick<Sending, 'tampering' | 'copies' | 'returned'> = {},
 ): Promise<CallbackAnswer[]> {
   if (order.notificationUrls.length === 0) return []
-  // A notification that a test forges is sent without random failures and is not retried.
+  // Random failures do not affect a notification that a test forges. It is never retried.
   if (sending.tampering?.badSignature) return await sandbox.notifier.send(order, { ...sending, retry: false })
   const { lost, stale, forged, copies, delayMs } = mischiefOf(sandbox.chaos, order, sending.returned)
-  // The forged notification is created before the first await, because the sandbox's database may be closed while
-  // notifications are being sent.
+  // Reads the database before the first await, because the database may be closed while notifications are being sent.
   const forgery = forged && forgeryOf(sandbox.store, order, forged.claims)
   const sendStray = (stray: Order, tampering = {}) =>
     sandbox.notifier.send(stray, { tampering, retry: false })
@@ -63,20 +62,21 @@ export async function report(
 }
 
 /**
- * Returns the order in an earlier state, for a notification that arrives late. In the state `paid`, the order has no
- * refunds or chargebacks yet. In any other state, the order is not paid yet.
+ * Returns the order in an earlier state, for an outdated notification. A `paid` order has no refunds or chargebacks
+ * yet. In any other state, the order is not paid yet.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }
   return { ...order, status, recordedCents: order.askedCents, settledAt: null, returns: [] }
 }
 
-/** Returns an order that falsely appears to be paid, from which a forged notification is created. */
+/** Returns an order that falsely appears to be paid, for a forged notification. */
 function forgeryOf(store: Sandbox['store'], order: Order, claims: Forgery['claims']): Order {
   const victim = (claims === 'another order' && store.findBefore(order)) || order
   return {
     ...victim,
-    // The forged notification is sent to the addresses of the original order and listed with that order.
+    // Even if it names another order, the forged notification is sent to this order's addresses and logged with this
+    // order.
     seq: order.seq,
     notificationUrls: order.notificationUrls,
     status: 'paid',

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 
-// Logs every create request that a provider received, accepted or not. Tests count the entries to check that a provider
-// was called only once.
+// Logs all create requests to a provider, including rejected ones. Tests count them to check that a provider was called
+// only once.
 const schema = `
   create table if not exists requests (
     seq integer primary key,
@@ -20,8 +20,7 @@ const schema = `
 `
 
 const KEPT = 200_000
-// The number of inserts after which the log is shortened. Deleting a range of keys at once costs less per request
-// than a check on each insert.
+// The log is shortened after this many inserts, because shortening it at each insert would be slower.
 const PRUNE_EVERY = 1000
 const LISTED = 1000
 
@@ -35,7 +34,7 @@ export type RequestEntry = {
   steering: string | null
   // The HTTP status of the provider's response. Null if the provider never responds.
   answeredStatus: number | null
-  // The provider's status code, if the response contains a status code in addition to the HTTP status.
+  // The provider's own status code. Null if the response contains only the HTTP status.
   answeredCode: string | null
 }
 

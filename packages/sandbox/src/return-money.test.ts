@@ -43,7 +43,7 @@ async function paid(method = methods.gopay): Promise<string> {
 }
 
 describe('the sandbox computes the amount that the provider holds for an order', () => {
-  test('the amount that the provider holds for a payment is the amount paid minus all refunds and chargebacks', async () => {
+  test('the provider holds the amount paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
     await simulate({ payment_code: code, outcome: 'partially_refunded', amount: 400_000 })
@@ -63,7 +63,7 @@ describe('the sandbox computes the amount that the provider holds for an order',
     })
   })
 
-  test('a silent simulated refund changes the amount that the provider holds, and sends no notification', async () => {
+  test('a silent simulation of a refund sends no notification', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -78,7 +78,7 @@ describe('the sandbox computes the amount that the provider holds for an order',
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('if a payment is reported again under the same id with a higher amount, the provider holds the higher amount', async () => {
+  test('if a payment is reported again with a higher amount, the provider holds the higher amount', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -95,14 +95,14 @@ describe('the sandbox computes the amount that the provider holds for an order',
     ])
   })
 
-  test('a settlement notification that is repeated after a chargeback does not increase the amount that the provider holds', async () => {
+  test('repeating the notification of a payment after a chargeback does not increase the amount that the provider holds', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('after a reversal, the provider holds no money for the order; if the order is paid again, it holds the full amount', async () => {
+  test('after a reversal, the provider holds no money for the order until it is paid again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -140,7 +140,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     }),
   }
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
-  /** Returns the path of a new data file, whose directory is removed when the test has finished. */
+  /** Returns the path of a new data file. Its directory is removed after the test. */
   function newDataFile(): string {
     const directory = mkdtempSync(join(tmpdir(), 'sandbox-'))
     onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -148,7 +148,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
   }
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('if the provider sends no notifications of refunds and chargebacks, the sandbox only records them', async () => {
+  test('for a provider without notifications of refunds and chargebacks, the sandbox only records them', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -157,7 +157,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     await closeFakeSandbox(own)
   })
 
-  test('a refund or chargeback survives a restart, and so does the retry of its notification', async () => {
+  test('a refund or chargeback and the retry of its notification survive a restart', async () => {
     const dataFile = newDataFile()
     const refusing = await startReceiver(() => ({ status: 500 }))
     const returns = { ...word, newId: () => 'R-1' }
@@ -179,7 +179,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     await refusing.close()
   })
 
-  test('a refund or chargeback that was pending when the sandbox stopped becomes final at the sandbox’s next start', async () => {
+  test('a pending refund or chargeback becomes final at the sandbox’s next start', async () => {
     const dataFile = newDataFile()
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)
@@ -195,7 +195,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     await closeFakeSandbox(after)
   })
 
-  test('with random faults, the notification of a refund can be lost or can arrive before the notification of the payment', async () => {
+  test('random failures can lose the notification of a refund or send it before that of the payment', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

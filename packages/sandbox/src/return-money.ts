@@ -6,9 +6,9 @@ import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
-// A refund or chargeback starts as pending. It becomes final (succeeded or failed) after the merchant has responded to
-// the first notification. Some providers notify the merchant of both states, some only of the final state, and some
-// send no notification.
+// A refund or chargeback starts as pending. After the merchant has responded to the first notification, it becomes
+// final: it succeeds or fails. Depending on the provider, the merchant gets a notification of both states, of the final
+// state only, or none.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 
@@ -23,16 +23,13 @@ type Returning = Pick<Sandbox, 'store' | 'providers' | 'notifier' | 'chaos'>
 
 export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
   status?: 'succeeded' | 'failed'
-  // True if the provider stores the refund or chargeback. A forged notification reports one that the provider does not
-  // store.
+  // False if the notification is forged, so the provider does not store the refund or chargeback.
   recorded?: boolean
   // The time in milliseconds for which the refund or chargeback stays pending.
   pauseMs?: number
 }
 
-/**
- * Notifies the merchant of a pending refund or chargeback, makes it final, and notifies the merchant of the result.
- */
+/** Notifies the merchant of a pending refund or chargeback, makes it final, and notifies the merchant again. */
 export async function finishReturn(
   sandbox: Returning,
   order: Order,
@@ -48,10 +45,7 @@ export async function finishReturn(
   return [...first, ...second]
 }
 
-/**
- * Continues the refunds and chargebacks that were pending when the sandbox stopped, and sends their notifications
- * again.
- */
+/** After a restart, continues pending refunds and chargebacks and sends their notifications again. */
 export function resumeReturns(sandbox: Returning): void {
   for (const { orderSeq, returned } of sandbox.store.listPendingReturns()) {
     const order = sandbox.store.findBySeq(orderSeq)
@@ -71,7 +65,7 @@ function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: Money
   return true
 }
 
-/** Returns why this amount of the order cannot be refunded or charged back, or undefined if it can. */
+/** Returns why this amount cannot be refunded or charged back. Returns undefined if it can. */
 export function returnFault(order: Order, amountCents: number): 'not paid' | 'too much' | undefined {
   if (order.status !== 'paid') return 'not paid'
   return amountCents > heldCents(order) || amountCents <= 0 ? 'too much' : undefined

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MoneyReturn, ReturnKind } from './money-return.ts'
 
-// Refunds and chargebacks have a separate table, so that a data file of an earlier version can still be opened.
+// Refunds and chargebacks have their own table, so that the sandbox can open data files of earlier versions.
 const schema = `
   create table if not exists returns (
     seq integer primary key,

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Tables of the checks that providers' official client libraries make. The sandbox applies these checks to every
-// matching request, because it must reject every request that an official library would refuse to send.
+// Checks that providers' official client libraries make before they send a request. The sandbox makes the same checks,
+// so that it rejects every request that a library would refuse to send.
 
 export type Rule = {
-  // Names the checked value. A name is a path in the body such as `totalAmount.value`, a path such as
-  // `urlParam[].url` for each item of a list, or the name of a header.
+  // The checked value: the name of a header, or a path in the body such as `totalAmount.value`. The path
+  // `urlParam[].url` means the `url` of each item in the list `urlParam`.
   field: string
   in?: 'header'
   required?: true
@@ -14,8 +14,8 @@ export type Rule = {
   length?: readonly [min: number, max: number]
   pattern?: RegExp
   oneOf?: readonly string[]
-  // The library, version and file that contain the rule. If libraries check the field differently, all of
-  // them are named, and the strictest check applies.
+  // The libraries and files that contain the rule. If libraries check the field differently, the strictest check
+  // applies.
   source: string
 }
 
@@ -23,7 +23,7 @@ export type Fault = { field: string; reason: 'missing' | 'invalid' }
 
 type Request = { headers: IncomingHttpHeaders; body: unknown }
 
-/** Returns the first rule that the request breaks. An optional field that is absent or null breaks no rule. */
+/** Returns the first rule that the request breaks. An optional field may be absent or null. */
 export function faultOf(rules: readonly Rule[], request: Request): Fault | undefined {
   for (const rule of rules) {
     for (const { value, field } of valuesOf(rule, request)) {
@@ -36,8 +36,8 @@ export function faultOf(rules: readonly Rule[], request: Request): Fault | undef
 }
 
 /**
- * Returns the values to which the rule applies: one value for each list item, or no value if an optional parent
- * object is absent.
+ * Returns the values to which the rule applies: one value per list item, and none if an optional parent object is
+ * absent.
  */
 function valuesOf(rule: Rule, { headers, body }: Request): { field: string; value: unknown }[] {
   if (rule.in === 'header') return [{ field: rule.field, value: headers[rule.field.toLowerCase()] }]

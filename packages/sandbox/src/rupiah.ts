@@ -1,5 +1,5 @@
-// One rupiah is 100 cents. Amounts are whole cents, and the text of an amount is built from its digits, so that
-// floating point never rounds an amount.
+// One rupiah is 100 cents. Amounts are whole cents. Their texts are built from the digits, so that floating point never
+// rounds an amount.
 
 export function decimalRupiah(cents: number): string {
   const rupiah = Math.trunc(cents / 100)

@@ -12,8 +12,8 @@ import { resumeReturns } from './return-money.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { openStore } from './store.ts'
 
-// The server keeps idle connections longer than common clients do, so that the client closes them first. Otherwise a
-// request could arrive while the server closes the socket.
+// Common clients close idle connections earlier than this. Otherwise, a request could arrive while the server closes
+// the connection.
 const KEEP_ALIVE_MS = 75_000
 
 export type RunningSandbox = { url: string; close: () => Promise<void> }
@@ -22,8 +22,8 @@ export type RunningSandbox = { url: string; close: () => Promise<void> }
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // The server starts listening before any data is written, so that nothing is written if the port is in use. The
-  // URLs that payers open also need the server's address.
+  // The server listens before it opens the data file. If the port is in use, nothing is written. The URLs for payers
+  // also need the server's address.
   const url = await listen(server, settings.host, settings.port)
   try {
     return run(server, url, settings)
@@ -56,8 +56,8 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   async function close(): Promise<void> {
     clearInterval(scan)
     const closed = new Promise(resolve => server.close(resolve))
-    // Closes open connections. Otherwise, a request for the customer `SANDBOX TIMEOUT`, which never gets a response,
-    // would keep the server from closing.
+    // Requests for the customer `SANDBOX TIMEOUT` never get a response. Without this call, they would keep the server
+    // open.
     server.closeAllConnections()
     await closed
     await notifier.close()

@@ -26,8 +26,7 @@ const environment = z.object({
 export type Settings = {
   host: string
   port: number
-  // The address at which payers and merchants reach the sandbox. By default, this is the address that the server
-  // listens on.
+  // The base URL in links for payers and merchants. By default, it is the address on which the server listens.
   publicUrl?: string
   // The file that stores all data. Without it, data is in memory and lost when the process exits.
   dataFile?: string
@@ -36,8 +35,7 @@ export type Settings = {
   pendingNotifications: boolean
   // The random failures with which the sandbox starts. Tests can change them while it runs.
   chaos: Chaos
-  // The interval in milliseconds between scans for expired orders and due retries. Only tests change the interval, so
-  // it has no environment variable.
+  // The interval in milliseconds between scans for expired orders and due retries. Only tests change it.
   scanMs: number
 }
 
@@ -50,13 +48,9 @@ export const defaultSettings: Settings = {
   scanMs: 250,
 }
 
-/**
- * Reads the settings from the environment, which no other code reads. If variables are invalid, throws a one-line
- * error that names all of them.
- */
+/** Reads the settings from the environment. Throws a one-line error that names all invalid variables. */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
-  // An empty variable counts as unset, because compose files and shells often pass an unset variable as an empty
-  // text.
+  // An empty variable counts as unset, because Compose files and shells often pass unset variables as empty texts.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(set)
   if (!parsed.success) {

@@ -85,7 +85,7 @@ describe('simulated outcomes', () => {
     'gross_amount',
     'currency',
   ]
-  // For each payment type, the fields that its published settlement notification has in addition to the fields above.
+  // The additional fields of the published settlement notification, for each payment type.
   test.each([
     ['bca', ['fraud_status', 'va_numbers', 'payment_amounts']],
     ['bni', ['fraud_status', 'va_numbers', 'payment_amounts']],
@@ -173,7 +173,7 @@ describe('simulated payments', () => {
 })
 
 describe('a simulation can repeat, forge or suppress the notification of an outcome', () => {
-  test('a simulation with copies sends all copies of the notification at once and lists the response to each', async () => {
+  test('a simulation with `copies` sends all copies at once and returns the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
     expect(body.callbacks).toHaveLength(100)
@@ -181,7 +181,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     expect(merchant.received).toHaveLength(100)
   })
 
-  test('a simulation with a bad signature changes the order only in the notification, and not in the sandbox’s records', async () => {
+  test('a simulation with a bad signature does not change the sandbox’s records', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     const [notification] = merchant.received as [Received]
@@ -218,8 +218,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     await simulate({ payment_code: orderId, outcome: 'paid' })
-    // If the forged notification were retried, its retry would arrive no later than the retry of the genuine
-    // notification.
+    // By the time the genuine notification is retried, any retry of the forged notification would have arrived.
     await refusing.waitFor(3)
     expect(refusing.received.map(isSigned)).toEqual([false, true, true])
     await refusing.close()
@@ -244,7 +243,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('a simulation for a payment code affects only the newest order of this payment, and no order with a longer code', async () => {
+  test('a simulation for a payment code affects only the newest order of this payment', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)

@@ -53,8 +53,8 @@ export function applyOutcome(
 }
 
 /**
- * Records the outcome and then sends the notification. The outcome is recorded first, so that a status inquiry that the
- * merchant makes while handling the notification returns the new outcome.
+ * Records the outcome and then sends the notification. While the merchant handles the notification, a status inquiry
+ * already returns the new outcome.
  */
 export async function simulateOutcome(
   sandbox: Sandbox,
@@ -83,14 +83,14 @@ const endOf = (outcome: ReturnOutcome): 'failed' | 'succeeded' =>
 
 function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Simulation): Order {
   const { told, recorded } = meetOutcome(order, outcome, wanted.amount, Date.now())
-  // A forged notification does not come from the provider, so the provider's record does not change.
+  // A notification with a bad signature does not change the provider's record.
   if (!wanted.bad_signature) sandbox.store.recordOrder(recorded)
   return told
 }
 
 /**
- * Creates a refund or chargeback that the provider initiates. If no amount is given, the amount is everything that the
- * provider still holds for the order.
+ * Creates a refund or chargeback that the provider initiates. The default amount is everything that the provider still
+ * holds for the order.
  */
 function begunReturn(
   sandbox: Sandbox,

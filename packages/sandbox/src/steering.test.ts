@@ -59,7 +59,7 @@ test.each([
       answered_status: httpStatus,
       answered_code: code,
     })
-    // The request that got the temporary error created no order, so its reference can be used again.
+    // The failed request created no order, so its reference can be used again.
     expect((await send('Budi', orderId)).body.status_code).toBe('201')
   },
 )
@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('an invalid request gets a JSON error, even if the customer name selects an HTML response', async () => {
+test('an invalid request gets a JSON error even if the customer name selects an HTML response', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
@@ -140,7 +140,7 @@ test('a request with the customer name SANDBOX TIMEOUT creates the order and not
   await expect(pending).rejects.toThrow()
 })
 
-test('a request for the customer SANDBOX TIMEOUT never gets a response, even if its Idempotency-Key is used again', async () => {
+test('a request for the customer SANDBOX TIMEOUT never gets a response, even if it is repeated', async () => {
   const orderId = newOrderId()
   for (const count of [1, 2]) {
     const abort = new AbortController()
@@ -158,7 +158,7 @@ test('a request for the customer SANDBOX TIMEOUT never gets a response, even if 
   expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
 })
 
-test('a request with the customer name SANDBOX SLOW eventually gets a response, and its order exists before the response', async () => {
+test('for the customer SANDBOX SLOW, the order exists before the late response', async () => {
   const orderId = newOrderId()
   const answer = send('SANDBOX SLOW', orderId)
   await until(() => exists(orderId))
@@ -171,7 +171,7 @@ test('a customer name that only contains or resembles a special name selects no 
   }
 })
 
-test('the request log of a payment code lists the create requests of all charge attempts, including rejected requests', async () => {
+test('the request log of a payment code also lists rejected create requests', async () => {
   const code = newOrderId()
   await send('Budi', code)
   await send('Budi', code)

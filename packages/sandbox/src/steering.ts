@@ -3,9 +3,8 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. Every
-// provider's create request contains the customer's name. A test can therefore select a failure with the
-// payment that it creates, without a separate interface.
+// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. A test selects a
+// failure by the customer's name in the create request, so it needs no separate interface.
 
 // The provider returns an error in the format of its API and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
@@ -38,8 +37,8 @@ const badGateway = `<html>\r
 `
 
 /**
- * Returns the simulated failure of a create request. If the customer's name selects no failure, random failures
- * (chaos) may make the request time out.
+ * Returns the failure that the customer's name selects for a create request. For other names, the request times out if
+ * a random failure (chaos) occurs.
  */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,
@@ -59,8 +58,8 @@ export type CreateAnswer = {
 }
 
 /**
- * Returns the response to an accepted create request. `steering` is the failure that the customer's name selects, and
- * changes the response. `body` is JSON text.
+ * Returns the response to an accepted create request. The failure `steering` can delay or replace it. `body` is JSON
+ * text.
  */
 export function acceptedAnswer(
   steering: Steering | undefined,

@@ -10,9 +10,9 @@ import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
-// Orders are stored forever; the logs have a maximum length. The sandbox is one process and every statement is
-// synchronous, so no other write can happen between a lookup and the following write. `reference` has no unique
-// index, because providers allow the reference of an expired or cancelled order to be used again.
+// Orders are never deleted. The logs have a maximum length. The sandbox is one process, and every SQL statement is
+// synchronous. Nothing else can therefore write between a lookup and the following write. `reference` has no unique
+// index, because merchants can reuse the reference of an expired or cancelled order.
 const schema = `
   create table if not exists orders (
     seq integer primary key,
@@ -44,8 +44,8 @@ const schema = `
   create unique index if not exists replays_scope on replays (scope);
 `
 
-// char(1114111) sorts after every other character, so the range contains all references that start with the searched
-// text.
+// The range contains all references that start with the searched text, because char(1114111) sorts after every other
+// character.
 const found = `select * from orders where seq in (
   select seq from orders where reference >= ?1 and reference < ?1 || char(1114111)
   union select seq from orders where number = ?1 and number <> ''
@@ -60,8 +60,7 @@ export type OrderPage = { search?: string; before?: number; after?: number; limi
 export function openStore(dataFile?: string) {
   if (dataFile) mkdirSync(dirname(dataFile), { recursive: true })
   const db = new DatabaseSync(dataFile ?? ':memory:')
-  // Writes without fsync. The data survives a killed process, but perhaps not a power failure, which is acceptable for
-  // a sandbox.
+  // Writes without fsync. The data survives a killed process, but may be lost in a power failure.
   db.exec('pragma journal_mode = wal; pragma synchronous = off; pragma temp_store = memory')
   db.exec(schema)
 
@@ -93,7 +92,7 @@ export function openStore(dataFile?: string) {
   const saveReplay = db.prepare('insert into replays (scope, status, body) values (?, ?, ?)')
   const findReplay = db.prepare('select status, body from replays where scope = ?')
   const pruneReplays = db.prepare('delete from replays where seq <= ?')
-  // A pending order has neither refunds nor chargebacks, so the query for them is skipped for the many pending orders.
+  // A pending order has no refunds or chargebacks, so they are not queried.
   const ordersRow = (row: Row) =>
     orderRow(row, row.status === 'pending' ? [] : returns.listReturns(row.seq as number))
   const orderOf = (row: Row | undefined) => row && ordersRow(row)
@@ -157,8 +156,8 @@ export function openStore(dataFile?: string) {
     countOrders: () => Number(count.get()?.count),
 
     /**
-     * Returns one page of orders, newest first. The page contains orders older than the `seq` in `before`, or newer
-     * than the `seq` in `after`.
+     * Returns one page of orders, newest first. All of them are older than the order `before`, or newer than the order
+     * `after`.
      */
     listOrders({ search: text, before, after, limit }: OrderPage): Order[] {
       if (after !== undefined) {
@@ -179,10 +178,7 @@ export function openStore(dataFile?: string) {
       if (seq % PRUNE_EVERY === 0) pruneReplays.run(seq - REPLAYS_KEPT)
     },
 
-    /**
-     * Runs all writes of a request in one transaction, because separate transactions would take most of the
-     * request's time.
-     */
+    /** Runs all writes of a request in one transaction. Separate transactions would take most of the request's time. */
     together<T>(work: () => T): T {
       begin.run()
       try {

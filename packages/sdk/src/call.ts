@@ -50,8 +50,8 @@ export type Call = {
   /** Makes a call that is safe to repeat: a read, or a change that the service recognizes when it is repeated. */
   repeatable: Ask
   /**
-   * Sends a change that must not be made twice. If the operation accepts an idempotency key, all attempts use the same
-   * generated key. Otherwise the call is retried only if the first attempt cannot have made the change.
+   * Makes a change only once. If the operation accepts an idempotency key, all attempts use the same generated key.
+   * Otherwise, the call is retried only if the failed attempt cannot have made the change.
    */
   once: Ask
   /** Makes calls without the client's credential, for users who have no credential yet. */
@@ -128,8 +128,8 @@ async function inTries<Data>(
   }
   return withRetries({ maxRetries, mayPass: mayRepeat, signal, onFailure }, async number => {
     begunAt = Date.now()
-    // The credential is read at each attempt, because an access token may expire during the wait before a
-    // retry. The timeout of the attempt starts only after the credential was read.
+    // Each attempt reads the credential again, because an access token may expire before a retry. Reading it does not
+    // count toward the attempt's timeout.
     const headers = {
       ...settings.headers,
       ...options.headers,

@@ -255,9 +255,9 @@ export class Gapura {
   }
 
   /**
-   * Calls an operation for which the SDK has no method yet, with the client's credential, timeout, retries and errors.
-   * Returns the `data` of the response. A GET request is retried as usual. Any other request is retried only if the
-   * change cannot have been made, or if you pass an `idempotencyKey` that the operation accepts.
+   * Calls an operation for which the SDK has no method. Uses the client's credential, timeout, retries and errors, and
+   * returns the `data` of the response. GET requests are retried as usual. Other requests are retried only if the
+   * failed attempt cannot have made the change, or if you pass an `idempotencyKey` that the operation accepts.
    *
    * @example
    * const tenant = await gapura.request<Tenant>('GET', `/v1/tenants/${tenantId}`)
@@ -276,8 +276,8 @@ export class Gapura {
 function serviceUrlOf(baseUrl: string | undefined): string {
   if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
   const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
-  // A query or fragment in the base URL is rejected, because the path of each request would become part of it. A user
-  // name or password is rejected, because fetch would throw an error that contains the password.
+  // Rejects a query or fragment, because paths are appended to the base URL. Rejects a password, because fetch would
+  // throw an error that contains it.
   if (!/^https?:$/.test(protocol) || username || password || search || hash)
     throw new TypeError('baseUrl: must be an http or https URL with a host and an optional path only')
   return (origin + pathname).replace(/\/+$/, '')

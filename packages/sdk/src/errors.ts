@@ -148,8 +148,8 @@ export class OtpRequiredError extends GapuraError {
 }
 
 /**
- * 401: the credential was not accepted. The API key is missing, mistyped or revoked, the access token has expired, or
- * the password is wrong. The call may also require an access token instead of an API key, or the reverse.
+ * 401: the API key is missing, mistyped or revoked, the access token has expired, or the password is wrong. Or the call
+ * requires the other type of credential.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -307,8 +307,8 @@ export class ServiceUnavailableError extends GapuraError {
 }
 
 /**
- * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome of the
- * request is unknown: repeat a create with `idempotencyKey`; check the result before you repeat any other change.
+ * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome is
+ * unknown: repeat a create call with `idempotencyKey`, and check any other change before you repeat it.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })

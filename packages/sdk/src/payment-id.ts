@@ -9,8 +9,8 @@ const paymentCode = /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i
 export type FindPayments = (code: string) => PromiseLike<{ items: { id: string; payment_code: string }[] }>
 
 /**
- * Returns the request with the payment's id in place of the payment code, in the path or in the filter `payment_id`. An
- * unknown payment code is sent unchanged, so that the service returns an error that names the code.
+ * Replaces a payment code in the path or in the filter `payment_id` by the payment's id. If the code is unknown, it is
+ * sent unchanged, and the service's error names the code.
  */
 export async function withPaymentId(parts: Parts, find: FindPayments): Promise<Parts> {
   for (const part of ['path', 'query'] as const) {

@@ -34,9 +34,9 @@ import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
 export type CreatePaymentOptions = CallOptions & {
   /**
    * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that you can
-   * also retry after a crash of your process. Without a key, each call generates a key, which protects only the
-   * retries of this call. An error contains the generated key, but the reason of an aborted `signal` does not: pass
-   * your own key if you abort calls.
+   * also retry after a crash of your process. Without a key, the SDK generates one, which protects only the retries of
+   * this call. An error contains the generated key, but an aborted call does not return it. If you abort calls, pass
+   * your own key.
    */
   idempotencyKey?: string | undefined
 }
@@ -44,8 +44,8 @@ export type CreatePaymentOptions = CallOptions & {
 /** Creates, reads, lists and cancels payments. */
 export class PaymentsResource extends Resource {
   /**
-   * Creates a payment. `method_data` of the response contains what the payer needs to pay; its type follows the
-   * requested method. Requires an API key.
+   * Creates a payment. In the response, `method_data` contains what the payer needs to pay, such as an account number.
+   * Requires an API key.
    *
    * Throws `IdempotencyConflictError` if the idempotency key was used for another order, and `ProviderError`
    * if the provider rejected the payment or did not respond. Every `GapuraError` contains the
@@ -69,10 +69,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the
-   * credential's mode (live or test). Like every call about one payment, it also accepts the payment code in
-   * place of the id. With a payment code, the SDK sends one additional request to look up the id among the
-   * tenant's payments.
+   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the credential's
+   * mode (live or test). Every call about one payment also accepts the payment code instead of the id. The SDK then
+   * sends one additional request to look up the id.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -84,7 +83,7 @@ export class PaymentsResource extends Resource {
   /**
    * Polls the payment until it is paid. Polling continues after temporary errors, such as a restart of the service.
    * Throws `PaymentNotPaidError` if the payment fails, expires or is cancelled, and `TimeoutError` if it is still open
-   * after `timeoutMs`. Use this call in scripts, tests and points of sale; to wait for many payers, use webhooks.
+   * after `timeoutMs`. Use this call in scripts, tests and points of sale. To wait for many payers, use webhooks.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })
@@ -201,8 +200,8 @@ async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Pr
     return await call.repeatable(cancelPayment, { path: { payment_id: id } }, options).withResponse()
   } catch (error) {
     if (!(error instanceof InvalidStateTransitionError) || error.attempts === 1) throw error
-    // The service rejects the cancellation of a cancelled payment. An earlier attempt of this call, whose response
-    // was lost, may have cancelled the payment. The call then succeeds.
+    // The service rejects a second cancellation. If an earlier attempt of this call cancelled the payment but its
+    // response was lost, the call succeeds.
     const found = await getOf(call, id, options).withResponse()
     if (found.data.status !== 'cancelled') throw error
     return found

@@ -22,8 +22,8 @@ import { Resource } from './resource.ts'
 export type CreateRefundOptions = CallOptions & {
   /**
    * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key, so that you can also
-   * retry after a crash of your process. Without a key, each call generates a key, which protects only the retries of
-   * this call.
+   * retry after a crash of your process. Without a key, the SDK generates one, which protects only the retries of this
+   * call.
    */
   idempotencyKey?: string | undefined
 }
@@ -84,9 +84,8 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund whose outcome the provider does not report: a manual refund,
-   * which the Owner transfers, or a refund with an unknown outcome. Only for the Owner (the service's
-   * operator).
+   * Records the outcome of a pending refund if the provider does not report it. This is a manual refund, which the
+   * Owner transfers, or a refund with an unknown outcome. Only for the Owner (the service's operator).
    *
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })

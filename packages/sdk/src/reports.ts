@@ -1,6 +1,6 @@
-// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one day.
-// Reconciling many payments takes minutes, because the service makes a status inquiry for each payment. A
-// reconciliation can therefore be streamed: the stream reports the progress, and you can stop it.
+// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one day. A
+// reconciliation of many payments takes minutes, because the service makes a status inquiry for each payment. You can
+// stream it to see its progress and to stop it early.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'

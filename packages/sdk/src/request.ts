@@ -48,9 +48,8 @@ export async function send<Data>(
   const init: RequestInit = {
     method: operation.method,
     signal,
-    // The service never redirects, so redirects are not followed. After a 301, a create request would become a GET,
-    // and its order would be sent to the host that the response names. Some fetch implementations would also send the
-    // API key.
+    // Redirects are not followed, because the service never sends any. A redirect to another host could leak the order
+    // and, with some fetch implementations, the API key.
     redirect: 'manual',
     headers: headersOf(operation, parts, accept),
     ...bodyOf(parts),

@@ -1,6 +1,5 @@
-// Retries calls that may succeed later. Payment calls can always be retried. Reads change nothing, and creating a
-// payment uses an idempotency key. After a cancellation without a response, the SDK looks up the payment. Other
-// changes are retried with an idempotency key, or if the first attempt cannot have made the change.
+// Retries failed calls. Reads, and creating or cancelling a payment, are always safe to repeat. Other changes are
+// retried if they have an idempotency key, or if the failed attempt cannot have made the change.
 
 import {
   ConnectionError,
@@ -14,8 +13,7 @@ import {
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
 /**
- * The longest wait that the service may request for a retry. If it requests a longer wait, the error is thrown
- * immediately, so that the caller can decide what to do.
+ * The longest Retry-After that the SDK waits for. If it is longer, the error is thrown at once, and the caller decides.
  */
 const LONGEST_RETRY_AFTER_MS = 60_000
 /** The longest delay of setTimeout. With a longer delay, setTimeout fires immediately. */
@@ -115,8 +113,8 @@ export function retryAfterMsOf(value: string | null): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof GapuraError)) return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
-  // A 502 is not retried. It means that the provider rejected the request, which is final, or that the
-  // outcome is unknown. The service finds out an unknown outcome with a status inquiry at the provider.
+  // A 502 is not retried. The provider rejected the request, or the service must look up the outcome at the provider
+  // first.
   if (error instanceof ProviderError || error.status === undefined) return false
   // A 409 with Retry-After means that the first request with the same key is still in progress.
   if (error.status === 409) return error.retryAfterMs !== undefined
@@ -124,9 +122,8 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * Decides whether to retry a call that must not run twice. Returns true only if the service was not reached or
- * rejected the request with 429. A 503 is not safe to retry, because the database connection may have been lost after
- * the commit.
+ * Returns true if the failed call certainly changed nothing: the service was not reached, or it returned 429. After a
+ * 503, the change may have been made, because the database connection may have been lost after the commit.
  */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError) return true
@@ -134,8 +131,7 @@ export function mayPassUndone(error: unknown): boolean {
 }
 
 /**
- * For a call that must not run twice, returns whether the failed call may already have made its change. A response
- * that was successful but could not be read also counts as a failed call.
+ * Returns whether a failed call may have made its change. This includes a successful response that could not be read.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedResponseError && `${error.status}`.startsWith('2')) return true

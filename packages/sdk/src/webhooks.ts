@@ -13,8 +13,8 @@ export { WebhookVerificationError } from './errors.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * The body of a webhook: a change of a payment's status, money that moved for a payment that stays paid, or a test of
- * the callback URL. `type` distinguishes them. New types may be added; ignore types that you do not know.
+ * The body of a webhook. Its `type` names the event, such as a change of a payment's status. Ignore types that you do
+ * not know, because new types may be added.
  *
  * @example
  * function handle(event: WebhookEvent) {
@@ -41,9 +41,9 @@ export type VerifyOptions = {
   /** The maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
   toleranceSeconds?: number | undefined
   /**
-   * If true, accepts a delivery with `X-Service-Signature` but without any `webhook-` header, for receivers behind a
-   * proxy that removes those headers (default false). Such a delivery can be replayed at any time, so ignore an
-   * `event.id` that you have already handled.
+   * Whether to accept deliveries that have no `webhook-` headers but a valid `X-Service-Signature` (default false). Set
+   * it to true if a proxy removes these headers. An attacker can replay such a delivery, so ignore every `event.id`
+   * that you have already handled.
    */
   allowLegacy?: boolean | undefined
 }
@@ -72,8 +72,8 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, X-Service-Signature is made with the new secret, which the receiver may not know yet. The
-  // check is then skipped, because the verified standard signature also covers the body.
+  // During a rotation, the new secret signs X-Service-Signature, but the receiver may know only the old one. The check
+  // is skipped, because the standard signature, which was verified above, also covers the body.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
@@ -129,8 +129,8 @@ function bytesOf(rawBody: string | Uint8Array): Bytes {
 type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
 
 /**
- * Returns the three Standard Webhooks headers, or undefined if all three are missing and allowLegacy is true. Throws
- * an error if only some of them are missing, because the webhook then cannot be verified.
+ * Returns the three Standard Webhooks headers. If all are missing and allowLegacy is true, returns undefined.
+ * Otherwise, throws an error if any of them is missing.
  */
 function standardHeadersOf(
   header: (name: string) => string | undefined,
@@ -227,10 +227,7 @@ function parse(body: Bytes): WebhookEvent {
   return event as WebhookEvent
 }
 
-/**
- * Returns the value of a header. Duplicate headers are joined, as fetch joins them, and the joined value matches no
- * signature.
- */
+/** Returns the value of a header. Joins duplicate headers, like fetch. The result then does not match any signature. */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   // instanceof would not recognize Headers of another JavaScript realm.
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined

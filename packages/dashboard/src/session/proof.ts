@@ -1,5 +1,5 @@
-// Operations that move money or replace keys need a second factor that the user confirmed in the last 15 minutes. If
-// the service requires a confirmation, the page shows a dialog and then repeats the call (api/trpc.ts).
+// Operations that move money or replace keys require a second factor. The user must have confirmed it within the last
+// 15 minutes. If the service asks for a confirmation, the page shows a dialog and then repeats the call (api/trpc.ts).
 
 type Asking = { resolve: () => void; reject: (reason: Error) => void }
 
@@ -19,7 +19,9 @@ export function onProofNeeded(open: (isOpen: boolean) => void): () => void {
   }
 }
 
-/** Resolves when the user has confirmed the second factor. Calls that wait at the same time share one dialog. */
+/**
+ * Resolves when the user has confirmed the second factor. If several calls need a confirmation, they share one dialog.
+ */
 export const proveAgain = (): Promise<void> =>
   new Promise((resolve, reject) => {
     waiting.push({ resolve, reject })

@@ -45,7 +45,7 @@ export function SecondStep({ methods, act, onCode, onPasskey, onDone }: Given) {
     onSuccess: onDone,
   })
   const error = proving.error
-  // The browser reports a NotAllowedError if the user cancels the dialog, or if the passkey does not exist.
+  // The browser reports a NotAllowedError in two cases: the user cancels the dialog, or the passkey does not exist.
   const isCancelled = error?.name === 'NotAllowedError'
 
   function submit(event: FormEvent<HTMLFormElement>) {

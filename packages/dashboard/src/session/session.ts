@@ -1,26 +1,26 @@
-// The session of the current user. The access token is stored only in memory and is valid for minutes. The refresh
-// token is in an HttpOnly cookie; the cookie renews the access token, even after a reload.
+// The session of the current user. The access token is stored only in memory and expires after a few minutes. The
+// refresh token is in an HttpOnly cookie. With this cookie, the page gets a new access token, even after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
 
 type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: string | null }
 
-/**
- * How many milliseconds before its expiry the access token is renewed, so that the token does not expire during a call.
- */
+/** The access token is renewed this many milliseconds before it expires. It therefore never expires during a call. */
 const SPARE_MS = 60_000
 
 /**
- * The channel between windows. All windows of a browser share one session. A message contains the ID of the user who is
- * now logged in, or null.
+ * The channel between the browser's windows, which share one session. A message contains the ID of the user who has
+ * logged in, or null after a logout.
  */
 const windows = new BroadcastChannel('gapura-session')
 
 let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
-/** True once the user has chosen to log out in this window. The window then loads the login page, so it stays true. */
+/**
+ * True after the user has logged out in this window. It is never reset, because the window then loads the login page.
+ */
 let isLeaving = false
 
 /** Registers a function that is called when the session has ended. */
@@ -30,7 +30,7 @@ export const onSessionLost = (ended: () => void): void => {
 
 windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
   if (!session || session.userId === userId) return
-  // The access token is discarded, so that requests that this window sends before its reload use the new session.
+  // Discards the access token. Requests before the reload of this window then use the new session.
   distrust()
   if (userId === null) whenLost()
   else window.location.reload()
@@ -49,8 +49,8 @@ export async function logOut(): Promise<void> {
   isLeaving = true
   session = undefined
   await publicClient.session.close.mutate()
-  // The message about the logout is sent only after the session has been closed. If the message were sent
-  // earlier, a window that reloads would still find the session.
+  // The session is closed before the other windows are notified. Otherwise, a window that reloads would still find the
+  // session.
   windows.postMessage(null)
 }
 
@@ -63,8 +63,8 @@ export async function resume(): Promise<boolean> {
 }
 
 /**
- * Returns the access token, and renews the token first if it is about to expire. Throws an error if the session has
- * ended. During a logout, it neither renews the session nor reports it as ended.
+ * Returns the access token. If the token is about to expire, it is renewed first. Throws an error if the session has
+ * ended.
  */
 export async function accessToken(): Promise<string> {
   const held = await current()
@@ -95,8 +95,7 @@ async function renew(): Promise<Session | undefined> {
   session = undefined
   if (!renewed) return undefined
   if (before && before.userId !== userOf(renewed.access_token)) {
-    // Another user has logged in from another window, so nothing that this window shows or requests belongs to the
-    // current user.
+    // Another user has logged in from another window. This window still shows the previous user's data, so it reloads.
     window.location.reload()
     throw new Error('another user is logged in')
   }

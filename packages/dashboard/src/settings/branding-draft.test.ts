@@ -13,7 +13,7 @@ import {
 const logo = { content_type: 'image/png', data: 'iVBORw==' } as const
 const stored = { ...logo, width: 3, height: 2, url: 'https://pay.example.com/branding/1/logo/2' }
 
-test('branding settings that the user opens in the form but does not change are sent unchanged', () => {
+test('the branding form sends settings that the user did not edit unchanged', () => {
   for (const branding of [
     { display_name: 'Toko Budi', color: '#0f766e', logo: stored },
     { display_name: null, color: null, logo: null },
@@ -21,7 +21,7 @@ test('branding settings that the user opens in the form but does not change are 
     expect(brandingOf(draftOf(branding))).toEqual({ ...branding, logo: branding.logo && logo })
 })
 
-test('a field that the user empties in the form is removed from the branding settings', () => {
+test('emptying a field of the branding form removes the setting', () => {
   expect(brandingOf({ display_name: ' ', color: '', logo: null })).toEqual({
     display_name: null,
     color: null,
@@ -40,12 +40,12 @@ test.each([
   expect(colorIn(typed)).toBe(color)
 })
 
-test('the branding form rejects a color that is too light; the API schema rejects a text that is not a color', () => {
+test('the branding form rejects a color that is too light', () => {
   expect(faultOfColor('#777777')).toEqual({ id: 'color_too_light', params: { ratio: 4.47, min: 4.5 } })
   for (const typed of ['#0f766e', '#fff', '']) expect(faultOfColor(typed)).toBeUndefined()
 })
 
-test('white text on a color counts as legible only if the contrast between the two is high enough', () => {
+test('white text on a color counts as legible only if its contrast is high enough', () => {
   expect(contrastOf('#0f766e')).toEqual({ ratio: 5.47, isEnough: true })
   expect(contrastOf('#777777')).toEqual({ ratio: 4.47, isEnough: false })
 })

@@ -34,8 +34,8 @@ export function contrastOf(color: string): { ratio: number; isEnough: boolean } 
 type DraftFault = Pick<SentFault, 'id' | 'params'>
 
 /**
- * Returns the reason why the service would reject a well-formed color, or undefined if the service would
- * accept it.
+ * Returns why the service would reject a color. Returns undefined if the service would accept it, or if the text is not
+ * a complete color.
  */
 export function faultOfColor(typed: string): DraftFault | undefined {
   const color = colorIn(typed)
@@ -45,8 +45,8 @@ export function faultOfColor(typed: string): DraftFault | undefined {
 }
 
 /**
- * Returns why a file cannot be used as a logo because of its type or size, or undefined if both are allowed. The
- * service also checks the content of the file.
+ * Checks the type and size of a logo file. Returns undefined if both are allowed. The service also checks the file's
+ * content.
  */
 export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftFault | undefined {
   if (!isLogoType(type)) return { id: 'logo_not_picture', params: {} }
@@ -56,7 +56,7 @@ export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftF
 
 export const isLogoType = (type: string): type is LogoType => logoTypes.some(each => each === type)
 
-/** Returns a data URL, which contains the image itself, for the preview of a logo that is not saved yet. */
+/** Returns a URL that contains the image itself. The form uses it to preview a logo that is not saved yet. */
 export const dataUrl = ({ content_type, data }: Logo): string => `data:${content_type};base64,${data}`
 
 /** Reads a logo file of the given type. */

@@ -18,7 +18,7 @@ import { LogoField } from './logo-field.tsx'
 const text = words({
   en: {
     about:
-      'What your customers see at the top of payment pages, such as the page to which an e-wallet returns them.',
+      'Your customers see this at the top of payment pages, for example when an e-wallet returns them after the payment.',
     name: 'Name',
     nameHint: (name: string) => `Leave this field empty to show the name of your account, ${name}.`,
     save: 'Save branding',

@@ -13,7 +13,7 @@ const text = words({
     choose: 'Choose a color',
     enough: (ratio: string) => `White text is easy to read: contrast ${ratio}:1`,
     tooLight: (ratio: string) =>
-      `White text is hard to read: contrast ${ratio}:1, at least 4.5:1 is needed. Choose a darker color.`,
+      `White text is hard to read. Its contrast is ${ratio}:1 but must be at least 4.5:1. Choose a darker color.`,
   },
   id: {
     color: 'Warna',

@@ -28,13 +28,13 @@ const text = words({
 
 type Given = { value?: Logo | null; onChange: (logo: Logo | null) => void; error?: ReactNode }
 
-/** An input for a logo. The chosen picture is shown at once, but sent only when the form is saved. */
+/** An input for a logo. The form shows the chosen picture at once and sends it when the user saves the form. */
 export function LogoField({ value = null, onChange, error }: Given) {
   const t = useWords(text)
   const faultText = useFaultText()
   const [refused, setRefused] = useState<string>()
-  // The function that clears the file input. Otherwise, the input would report no change if the user chose
-  // the same file again.
+  // Clears the file input after each choice. Otherwise, the input would not report that the user chose the same file
+  // again.
   const forget = useRef<() => void>(null)
   async function choose(file: File) {
     forget.current?.()

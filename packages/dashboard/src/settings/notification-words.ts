@@ -12,7 +12,7 @@ export const notificationWords = words({
     receiver_failing: {
       label: 'Webhook receiver failing',
       description:
-        'For an hour, no webhook has reached your callback URL or one of your additional webhook endpoints.',
+        'All webhooks to your callback URL, or to one of your additional webhook endpoints, have failed for an hour.',
     },
     key_expiring: {
       label: 'API key expires soon',
@@ -21,7 +21,7 @@ export const notificationWords = words({
     unexpected_money: {
       label: 'Unexpected money',
       description:
-        'A live payment or reversal does not match its order and waits for a decision in the Inbox.',
+        'A live payment or reversal does not match its order. It waits for a decision in the Inbox.',
     },
     outcome_unknown: {
       label: 'Unknown outcome',
@@ -33,8 +33,7 @@ export const notificationWords = words({
     },
     success_rate_falling: {
       label: 'Success rate falls',
-      description:
-        'The share of payments that are paid through a live provider account is lower than in the days before.',
+      description: 'A smaller share of a live provider account’s payments is paid than in the days before.',
     },
   },
   id: {

@@ -30,10 +30,7 @@ const text = words({
   },
 })
 
-/**
- * Shows the details of the user's tenant. Only the Owner (the service's operator) or a Partner (a reseller)
- * can change them.
- */
+/** Shows the details of the user's tenant, which the user cannot change. */
 export function TenantFacts() {
   const t = useWords(text)
   const roles = useWords(roleWords)

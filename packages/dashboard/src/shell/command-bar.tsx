@@ -124,8 +124,7 @@ export default function CommandBar({ close }: { close: () => void }) {
 }
 
 /**
- * Returns the commands that open a page of the navigation, switch the mode (live or test), or list the
- * keyboard shortcuts.
+ * Returns the commands that match the typed text: open a page, switch the mode (live or test), or list the shortcuts.
  */
 function usePages(typed: string): Command[] {
   const t = useWords(text)
@@ -154,8 +153,8 @@ function usePages(typed: string): Command[] {
 }
 
 /**
- * Returns commands that open payments. A merchant can search its own payments for any text. The Owner (the service's
- * operator) and Partners (resellers) can find a merchant's payment only by its payment code.
+ * Returns commands that open payments. Merchants can search their own payments by any text. The Owner (the service's
+ * operator) and Partners (resellers) must enter the payment code.
  */
 function usePayments(searched: string): Command[] {
   const router = useRouter()

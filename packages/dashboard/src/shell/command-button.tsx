@@ -4,7 +4,6 @@ import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import { useWords, words } from '../language/language.tsx'
 
-/** The command bar is loaded lazily, when the user opens it for the first time. */
 const CommandBar = lazy(() => import('./command-bar.tsx'))
 
 const text = words({ en: { search: 'Search (Ctrl K)' }, id: { search: 'Cari (Ctrl K)' } })
@@ -12,7 +11,7 @@ const text = words({ en: { search: 'Search (Ctrl K)' }, id: { search: 'Cari (Ctr
 export function CommandButton() {
   const t = useWords(text)
   const [isOpen, { open, close, toggle }] = useDisclosure()
-  // The empty list of ignored elements lets the shortcut also work while the user types in an input.
+  // The empty list means that no element ignores the shortcut. It also works while the user types in an input.
   useHotkeys([['mod+K', toggle]], [])
   return (
     <>

@@ -1,6 +1,6 @@
-// Test mode shows the data of test keys, and live mode shows the data of live keys. The URL of every page contains
-// the mode, so a link opens in the mode in which it was copied. For a URL without a mode, the page uses the last
-// mode, which the browser stores.
+// Test mode shows the data of test keys, and live mode shows the data of live keys. The URL of every page contains the
+// mode, so a copied link opens in the same mode. If a URL contains no mode, the page uses the mode that the browser
+// stored last.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -29,13 +29,13 @@ export function useMode(): [Mode, (mode: Mode) => void] {
 }
 
 /**
- * Switches the URL to the mode (live or test) of the object that a page shows, for example if a test payment is
- * opened in live mode. All other data on the page then has the same mode.
+ * Switches the page to the mode (live or test) of the object that it shows. For example, opening a test payment in live
+ * mode switches the page to test mode.
  */
 export function useModeOf(shown: { mode: Mode } | undefined): void {
   const [mode, setMode] = useMode()
   const isOther = shown !== undefined && shown.mode !== mode
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the mode is switched only when the page shows an object of the other mode
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only an object of the other mode switches the mode
   useEffect(() => {
     if (isOther) setMode(shown.mode)
   }, [isOther])

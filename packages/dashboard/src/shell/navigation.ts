@@ -1,5 +1,5 @@
-// The pages that each user sees in the navigation, as decided by the role of the tenant and the permissions of the
-// user. The server enforces roles and permissions; the navigation only hides links.
+// The pages that a user sees in the navigation. They depend on the tenant's role and the user's permissions. The
+// navigation only hides links: the server enforces roles and permissions.
 
 import { isPermitted, type NeededPermission } from '@gapura/server/permission'
 import {
@@ -164,10 +164,7 @@ const ofRole: Record<Account['role'], PageName[]> = {
 const isAt = (to: string, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
 
-/**
- * Returns the page to which a path belongs, including paths below the page. Returns undefined if the user has no such
- * page.
- */
+/** Returns the page of a path. Paths below a page also belong to it. Returns undefined if the user has no such page. */
 export const pageAt = (reader: Reader, pathname: string): PageName | undefined =>
   namesFor(reader).find(name => isAt(pages[name].to, pathname))
 
@@ -175,21 +172,18 @@ const namesFor = ({ role, user }: Reader): PageName[] =>
   ofRole[role].filter(name => isPermitted(user.permissions, needed[name] ?? 'viewer'))
 
 /**
- * Matches the paths of single payments. Every user can open such a path from a list; the server decides which
- * payments the user may read.
+ * Matches the path of a single payment. Every user can open such a path. The server decides whether the user may read
+ * the payment.
  */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 
-/** Returns whether the page exists only for users with another role or other permissions. */
+/** Returns true if the page exists, but requires another role or other permissions. */
 export const isOfOthers = (reader: Reader, pathname: string): boolean =>
   pageAt(reader, pathname) === undefined &&
   !aPayment.test(pathname) &&
   Object.values(pages).some(({ to }) => isAt(to, pathname))
 
-/**
- * Returns the pages of the navigation. The page about fees is left out if the tenant neither pays nor charges
- * fees.
- */
+/** Returns the pages in the navigation. If the tenant has no fees, the page about fees is left out. */
 export const navigationOf = (reader: Reader, { hasFees }: { hasFees: boolean }) =>
   namesFor(reader)
     .filter(name => name !== 'fees' || hasFees)

@@ -33,14 +33,11 @@ const HEADER_HEIGHT = 56
 const BANNER_HEIGHT = 32
 /** The color that marks test mode. White text on it has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
-/** The code for notifications is loaded lazily, because no notification is shown before the user does something. */
+/** Loaded lazily, because no notification is shown before the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** The keyboard shortcuts are loaded lazily, because a page can be shown without them. */
+/** Loaded lazily, because the first page can be shown without shortcuts. */
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
-/**
- * The count of items that wait for a decision is loaded lazily, because only the Owner (the service's
- * operator) sees it.
- */
+/** Loaded lazily, because only the Owner (the service's operator) sees how many items wait for a decision. */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({

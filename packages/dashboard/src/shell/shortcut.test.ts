@@ -14,7 +14,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('G followed by the letter of a page does nothing if the page is not available to the user', () => {
+test('G and then a letter do nothing if the user cannot open the page with this letter', () => {
   expect(shortcutOf('i', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
   expect(shortcutOf('g', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
 })
@@ -23,7 +23,7 @@ test('the letter of a page opens the page only after G', () => {
   expect(shortcutOf('p', { isAfterG: false, pages: pagesOf('client') })).toBeUndefined()
 })
 
-test('N opens the form for a test payment only for a user with access to the payments page', () => {
+test('N opens the form for a test payment only if the user can open the payments page', () => {
   expect(shortcutOf('N', { isAfterG: false, pages: pagesOf('client') })).toEqual({ type: 'create_payment' })
   expect(shortcutOf('n', { isAfterG: false, pages: pagesOf('owner') })).toBeUndefined()
 })

@@ -1,9 +1,9 @@
-// The keyboard shortcuts of the dashboard. G and then a letter open a page. Users can switch the shortcuts off, because
-// speech input can press single keys unintentionally (WCAG 2.2, success criterion 2.1.4).
+// The dashboard's keyboard shortcuts, such as G and then a letter to open a page. Users can switch them off, because
+// speech input can press single keys by mistake (WCAG 2.2, criterion 2.1.4).
 
 import type { PageName } from './navigation.ts'
 
-/** The letter that opens a page after G. Two pages may have the same letter only if no user can open both. */
+/** After G, these letters open pages. Two pages may share a letter only if no user can open both. */
 export const pageKeys: Record<PageName, string> = {
   overview: 'o',
   payments: 'p',
@@ -36,8 +36,8 @@ export type Shortcut =
   | { type: 'show_help' }
 
 /**
- * Returns what a pressed key does, or undefined if it does nothing. `isAfterG` is true if the previous key was G. `pages`
- * are the pages that the user has.
+ * Returns the action of a pressed key, or undefined if it has none. `isAfterG` is true if the previous key was G.
+ * `pages` are the pages that the user can open.
  */
 export function shortcutOf(
   key: string,
@@ -67,9 +67,7 @@ const helpRequests = new EventTarget()
 /** Opens the list of keyboard shortcuts. */
 export const showShortcuts = (): void => void helpRequests.dispatchEvent(new Event('request'))
 
-/**
- * Registers a function that opens the list of shortcuts. Returns a function that removes the registration.
- */
+/** Calls `open` when the list of shortcuts is requested. Returns a function that unregisters `open`. */
 export function onShowShortcuts(open: () => void): () => void {
   helpRequests.addEventListener('request', open)
   return () => helpRequests.removeEventListener('request', open)

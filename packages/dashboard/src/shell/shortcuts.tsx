@@ -20,7 +20,7 @@ const text = words({
     open: (page: string) => `Open ${page}`,
     afterwards: 'then',
     or: 'or',
-    isOn: 'Use shortcuts that are a single key or start with G',
+    isOn: 'Use single-key shortcuts and shortcuts that start with G',
   },
   id: {
     title: 'Pintasan papan ketik',
@@ -35,7 +35,7 @@ const text = words({
   },
 })
 
-/** How many milliseconds after G a letter still opens a page. */
+/** A letter opens a page only if it follows G within this many milliseconds. */
 const SEQUENCE_MS = 1_500
 
 export default function Shortcuts() {

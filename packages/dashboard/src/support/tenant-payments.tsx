@@ -30,7 +30,10 @@ const text = words({
   },
 })
 
-/** Lists a merchant's payments for the Owner (the service's operator) and for the merchant's Partner. */
+/**
+ * Lists a merchant's payments. Only the Owner (the service's operator) and the merchant's Partner (its reseller) see
+ * this list.
+ */
 export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant }) {
   const t = useWords(text)
   const [mode] = useMode()

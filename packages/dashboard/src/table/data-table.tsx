@@ -1,5 +1,5 @@
-// A table of any length. Only visible rows are in the document. The next page is loaded before the user reaches the
-// end.
+// A table for long lists. Only the visible rows are in the document. The next page is loaded before the user scrolls to
+// the end.
 
 import { Loader, Skeleton, VisuallyHidden } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
@@ -18,15 +18,18 @@ export type Column<Row extends object> = {
   cell: (row: Row) => ReactNode
   /** The width of the column relative to the other columns. */
   share?: number
-  /** Aligns amounts, counts and times to the right. These cells wrap only on a phone. */
+  /** Aligns the cells to the right, for amounts, counts and times. These cells wrap only on a phone. */
   align?: 'end'
   /** True if cells of this column wrap only on a phone. */
   isWhole?: boolean
   /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
-  /** True for the column with the times by which the list is sorted. A click on its header reverses the order. */
+  /**
+   * True for the column with the time. The list is sorted by this time. A click on the column's header reverses the
+   * order.
+   */
   isSorted?: boolean
-  /** The largest screen on which the column is hidden. */
+  /** `phone` hides the column on phones. `tablet` hides the column on phones and tablets. */
   hidden?: 'phone' | 'tablet'
 }
 
@@ -66,8 +69,7 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  // The effect has no dependencies, so it runs after every render, because the content above the table may have
-  // grown.
+  // Runs after every render, because the content above the table may have grown.
   useLayoutEffect(() => {
     if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
   })
@@ -176,8 +178,8 @@ export function DataTable<Row extends object>({
 }
 
 /**
- * Returns a column's share of the table width on three kinds of screen. A wide screen shows all columns; a tablet and
- * a phone show fewer.
+ * Returns a column's share of the table's width on a wide screen, a tablet and a phone. Tablets and phones show fewer
+ * columns.
  */
 function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[]) {
   const among = (shown: readonly Column<never>[]) =>
@@ -192,8 +194,7 @@ function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[
 type HeaderOf = Pick<Column<object>, 'header' | 'isHeaderHidden' | 'isSorted'> | undefined
 
 /**
- * Returns the sort order that screen readers announce for a column. Undefined for a column whose header does
- * not sort the list.
+ * Returns the sort order that screen readers announce for a column, or undefined if the column does not sort the list.
  */
 const sortOf = (column: HeaderOf, sorting: Sorting | undefined) => {
   if (!column?.isSorted || !sorting) return undefined

@@ -1,9 +1,9 @@
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the filters in a URL whose values the list supports. A URL may be truncated, mistyped or outdated, and the
- * server would reject an unsupported value. The mode (test or live) and the order of the list are omitted, because
- * they are not filters: shell/mode.ts and table/order.ts read them.
+ * Returns the filters in a URL, without unsupported values. A URL may be truncated, mistyped or outdated, and the
+ * server would reject such values. The mode (test or live) and the sort order are omitted, because they are not
+ * filters.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,

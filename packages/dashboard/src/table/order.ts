@@ -3,13 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 export type ListOrder = 'newest' | 'oldest'
 export type Sorting = { order: ListOrder; setOrder: (order: ListOrder) => void }
 
-/**
- * Returns search parameters with only the order of the list. A link with these parameters clears the filters
- * but keeps the order.
- */
+/** Keeps only the sort order of the URL's search parameters. A link with this result clears the filters. */
 export const onlyOrder = ({ order }: { order?: string | undefined }) => ({ order })
 
-/** Returns the order of the page's list, which the URL contains, and a function that changes the order. */
+/** Returns the sort order in the URL, and a function that changes it. */
 export function useSorting(): Sorting {
   const search: { order?: string } = useSearch({ strict: false })
   const navigate = useNavigate()

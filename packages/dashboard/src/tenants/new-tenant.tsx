@@ -1,5 +1,5 @@
-// Creates a tenant in the first step and its first user in the second. If the user leaves after the first step, the
-// tenant exists, and users can be added later.
+// The first step creates a tenant, and the second step creates the tenant's first user. The second step is optional,
+// because users can also be added later.
 
 import { isAbove, type Role, roles, type Tier, tiers } from '@gapura/server/tenant'
 import { createTenantInput } from '@gapura/server/tenant-input'

@@ -15,7 +15,7 @@ const text = words({
     stops:
       'Within one second, the tenant’s API keys and logins are rejected. The tenant can no longer create payments or see its data.',
     goesOn:
-      'Existing payments can still be paid: money received is credited to the balance, and webhooks are sent. Nothing is deleted, and you can reactivate the tenant at any time.',
+      'Customers can still pay existing payments. Their money is credited to the tenant’s balance, and webhooks are sent. Nothing is deleted, and you can reactivate the tenant at any time.',
     suspended: 'Tenant suspended',
     reactivate: 'Reactivate',
     reactivateTitle: (name: string) => `Reactivate ${name}?`,
@@ -42,7 +42,7 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const isActive = tenant.status === 'active'
-  // The dialog keeps the action for which it was opened, even if another user changes the tenant's status meanwhile.
+  // The action is fixed when the dialog opens, because another user may change the tenant's status while it is open.
   const [wasActive, setWasActive] = useState(isActive)
   const change = useAct({
     mutationFn: () =>

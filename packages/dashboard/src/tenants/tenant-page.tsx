@@ -83,8 +83,8 @@ export function TenantPage() {
   const t = useWords(text)
   const { role } = useAccount()
   const isDeveloper = useIsPermitted('developer')
-  // An admin can set the first fees, so admins always see the section about fees. Other users see it only if the
-  // tenant has fees.
+  // Admins always see the section about fees, because they can set the first fees. Other users see it only if there are
+  // fees.
   const isAdmin = useIsPermitted('admin')
   const hasFees = useHasFees()
   const { tenantId } = useParams({ from: '/inside/tenants/$tenantId' })

@@ -1,6 +1,5 @@
-// Creates a test payment with an API key, as a merchant's server does, because an access token cannot create
-// payments. The service issues this API key for the user's session. The key is valid for some minutes, and
-// the page stores it only in memory.
+// Creates a test payment with an API key, because an access token cannot create payments. The service issues a
+// short-lived API key for the user's session. The page stores this key only in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'
@@ -8,7 +7,7 @@ import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 
 /**
- * How many milliseconds before its expiry the API key is renewed. A provider may need this long to respond.
+ * The API key is renewed this many milliseconds before it expires, because a provider may need this long to respond.
  */
 const SPARE_MS = 30_000
 

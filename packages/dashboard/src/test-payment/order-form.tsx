@@ -24,8 +24,8 @@ const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(t
 export function OrderForm({ methods, onCreated }: Given) {
   const t = useWords(formWords)
   const names = useWords(methodWords)
-  // The idempotency key of the order in the form. A second click or a retry sends the key again and creates no second
-  // payment. A changed order gets a new key.
+  // The idempotency key of the order. A second click or a retry sends the same key, so it does not create a second
+  // payment. Every change of the form creates a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {
@@ -47,7 +47,7 @@ export function OrderForm({ methods, onCreated }: Given) {
   })
   const draft = form.getValues()
   const method = methods.find(({ type }) => type === draft.method_type)
-  // OVO identifies the customer by the phone number, so the form then requires a phone number.
+  // For OVO, the form requires a phone number, because OVO identifies the customer by it.
   const needsPhone = /^ovo$/i.test(channelOfDetail(draft.method_detail))
   const channelError = Object.entries(form.errors).find(([field]) => field.startsWith('method_'))?.[1]
 

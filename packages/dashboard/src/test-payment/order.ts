@@ -1,5 +1,5 @@
-// Converts the form's draft to an order of the API. Both use the same field names, so that API errors can be shown at
-// the form's fields.
+// Converts the form's values to an API request. Both use the same field names, so the form can show an API error at the
+// right field.
 
 import { createPaymentInput, item } from '@gapura/server/create-input'
 import { z } from 'zod'
@@ -9,10 +9,10 @@ import type { MethodType } from '../payments/payment-words.ts'
 type Order = Inputs['payments']['create']
 type MethodDetail = Order['method_detail']
 
-/** The value of a number input: a number, or a text if the input is empty or the number is too large. */
+/** The value of a number input. It is a text if the input is empty or the number is too large. */
 type Typed = number | string
 
-/** An amount in cents. Null if its input is empty. */
+/** An amount in cents, or null if the input is empty. */
 type Sum = number | null
 
 export type ItemDraft = { name: string; price: Sum; quantity: Typed }
@@ -79,8 +79,7 @@ export function orderOf(draft: Draft): Order {
 }
 
 /**
- * Rejects items without a name or with price zero. The API accepts such items, but in this form the user has probably
- * forgotten to fill in the field.
+ * Rejects items without a name or with price zero. The API accepts them, but in this form they are probably a mistake.
  */
 const filledIn = createPaymentInput.safeExtend({
   items: z

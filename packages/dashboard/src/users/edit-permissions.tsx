@@ -43,8 +43,8 @@ export default function EditPermissions({ tenantId, user, close }: Given) {
       client.users.update.mutate({ tenant_id: tenantId, user_id: user.id, ...wanted }),
     onSuccess() {
       void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })
-      // Users can change their own permissions. The user's account is then loaded again, so that the navigation shows
-      // the pages that the new permissions allow.
+      // If users change their own permissions, the account is loaded again. The navigation then shows the pages that
+      // the new permissions allow.
       void queries.invalidateQueries({ queryKey: trpc.tenants.account.pathKey() })
       close()
     },

@@ -100,10 +100,7 @@ function OneAttempt({ of: attempt }: { of: Attempt }) {
   )
 }
 
-/**
- * Shows stored headers of a delivery attempt, which are collapsed until the user expands them. Renders
- * nothing if none were stored.
- */
+/** Shows the stored headers of a delivery attempt, collapsed at first. Renders nothing if no headers were stored. */
 function Headers({ title, of: headers }: { title: string; of: Record<string, string> | null }) {
   if (headers === null || Object.keys(headers).length === 0) return null
   return (

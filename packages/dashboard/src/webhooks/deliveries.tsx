@@ -39,8 +39,8 @@ const text = words({
 /** Lists the deliveries of webhooks to the callback URL. */
 export function Deliveries() {
   const t = useWords(text)
-  // Only users with the permission `developer` may read the callback URL. For other users, the page assumes
-  // that a callback URL is set.
+  // The page assumes that a callback URL is set if the user may not read it. Reading it requires the permission
+  // `developer`.
   const isDeveloper = useIsPermitted('developer')
   const { data: url } = useQuery({ ...callbackUrlQuery, enabled: isDeveloper })
   const search = knownFilters(useSearch({ from: '/inside/webhooks' }), {

@@ -11,16 +11,14 @@ const text = words({
 })
 
 type Given = {
-  /** The error of the request for the delivery; null while the delivery is loading. */
+  /** The error from loading the delivery, or null while it is loading. */
   error: unknown
   retry: () => void
-  /**
-   * Explains why the delivery may be missing, and links to the list in which the user can look for another delivery.
-   */
+  /** Explains why the delivery may be missing, and links to the list of deliveries. */
   children: ReactNode
 }
 
-/** Shown on the page of a delivery while the delivery is loading, or if it does not exist or could not be loaded. */
+/** Replaces the content of a delivery's page while the delivery is loading, and if loading fails. */
 export function DeliveryNotLoaded({ error, retry, children }: Given) {
   const t = useWords(text)
   if (!error) return <Skeleton height={320} />

@@ -45,7 +45,7 @@ export function DeliveryPage() {
     refetch,
   } = useQuery({
     ...asked,
-    // A pending delivery is polled. A redelivery may finish so soon that the page receives no live update about it.
+    // The page polls a pending delivery, because it may miss the live update about a fast redelivery.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   })
   useModeOf(delivery)
@@ -54,8 +54,8 @@ export function DeliveryPage() {
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    // After the user has requested a redelivery, the page refetches the delivery. It does not cache the response to
-    // the request, because the attempt may already have finished.
+    // After a redelivery request, the page loads the delivery again. The response to the request may already be
+    // outdated.
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
   const again =

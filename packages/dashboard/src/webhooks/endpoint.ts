@@ -1,8 +1,8 @@
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Queries the webhook endpoint. Its result contains the secret, so it is removed from the cache as soon as no
- * component uses it.
+ * Queries the callback URL and its secret. The cache drops the result as soon as no component uses it, because it
+ * contains the secret.
  */
 export const endpointQuery = trpc.webhooks.endpoint.queryOptions({}, { gcTime: 0 })
 

@@ -15,7 +15,7 @@ const text = words({
   en: {
     open: 'Redeliver failed…',
     title: 'Redeliver all failed webhooks?',
-    what: 'Each event in this period that your server did not accept, or that had no callback URL, gets one more attempt, after new events. The event ID stays the same, so your server can skip events that it has already processed.',
+    what: 'Gapura sends every event of this period again that your server did not accept or that had no callback URL. New events are sent first. The event ID stays the same, so your server can skip events that it has already processed.',
     since: 'Period',
     act: 'Redeliver',
     none: 'No failed events in this period',

@@ -17,7 +17,7 @@ const text = words({
     hide: 'Hide',
     rotate: 'Rotate…',
     overlap: (time: string) =>
-      `Previous secrets also sign webhooks, until ${time} at the latest. Add the new secret to your server before then.`,
+      `Until ${time} at the latest, webhooks are also signed with previous secrets. Add the new secret to your server before then.`,
     rotateTitle: 'Rotate the signing secret?',
     rotateMore:
       'Creates a new secret. For 24 hours, webhooks are also signed with the old secret, so that you can update your server without downtime. After that, only the new secret is used.',
@@ -51,10 +51,7 @@ const hidden = `whsec_${'•'.repeat(12)}`
 
 type Given = {
   secret: string
-  /**
-   * After a rotation: the time until which webhooks are also signed with previous secrets. Null if no previous secret
-   * is in use.
-   */
+  /** The time when the last previous secret stops signing webhooks. Null if no previous secret is in use. */
   overlapEnd: string | null
   rotate: (revokePrevious: boolean) => Promise<unknown>
 }

@@ -9,9 +9,9 @@ import type { WholeDelivery } from './delivery-words.ts'
 const text = words({
   en: {
     title: 'Request',
-    headers: 'Headers of every attempt, in addition to its signatures:',
+    headers: 'Every attempt has these headers and its signatures:',
     signatures: 'How to verify the signatures',
-    body: 'Body, formatted for reading. The signature covers the text exactly as it is sent:',
+    body: 'This body is formatted for reading. The signature covers the unformatted body:',
   },
   id: {
     title: 'Permintaan',

@@ -31,9 +31,7 @@ const text = words({
   },
 })
 
-/**
- * How many milliseconds after a test webhook the page polls its result again, in case the page misses a live update.
- */
+/** The page polls the result of a test webhook after this many milliseconds, in case it misses a live update. */
 const ASK_AGAIN_MS = 1_000
 
 export function TestEvent() {

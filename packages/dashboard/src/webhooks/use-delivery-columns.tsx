@@ -29,8 +29,8 @@ const text = words({
 })
 
 /**
- * The columns of a list of deliveries to an additional webhook endpoint or, without `endpointId`, to the
- * callback URL.
+ * The columns of a list of deliveries. `endpointId` is an additional webhook endpoint. Without it, the list contains
+ * deliveries to the callback URL.
  */
 export function useDeliveryColumns(endpointId?: string): Column<Delivery>[] {
   const t = useWords(text)

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 
-// The channels of DOKU's own API. Paths and identifiers follow developers.doku.com and jokul-php-library. The path of
-// Indomaret comes from published integrations. Alfa has two paths, because the path on DOKU's page is reportedly wrong.
+// The channels of DOKU's own API. Paths and identifiers come from developers.doku.com and jokul-php-library, and the
+// path of Indomaret from published integrations. Alfa has two paths, because the path on DOKU's page is reportedly
+// wrong.
 
 export type Channel = {
   // The DOKU product to which the channel belongs. The channel's path in DOKU's API starts with the product.
@@ -12,12 +13,11 @@ export type Channel = {
   acquirer: string
   channel: string
   prefix: string
-  // The smallest and the largest amount in rupiah. Absent if no published limits were found.
+  // The amount limits in rupiah. Absent if no published limits were found.
   limits?: { min: number; max: number }
 }
 
-// The limits of Alfa come from developerhub.ppro.com, whose alfamart channel uses DOKU. DOKU itself publishes no
-// limits.
+// DOKU publishes no limits. These limits come from developerhub.ppro.com, whose alfamart channel uses DOKU.
 const alfaLimits = { min: 10_000, max: 5_000_000 }
 
 export const channels: readonly Channel[] = [
@@ -52,10 +52,7 @@ export function channelOf(product: string): Channel {
 
 const CODE_DIGITS = 16
 
-/**
- * Returns a payment code that is not in use by a pending order. The code has sixteen digits, as in every published
- * sample.
- */
+/** Returns a payment code that no pending order uses. It has sixteen digits, as in every published sample. */
 export function freeCode({ prefix }: Channel, isTaken: (code: string) => boolean): string {
   const random = CODE_DIGITS - prefix.length
   for (;;) {

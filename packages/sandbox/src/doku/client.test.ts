@@ -36,8 +36,8 @@ const issued: string[] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  // The merchant's server that receives notifications also uses the client: to verify the token request, to issue the
-  // token, and to verify the notification.
+  // The merchant's test server also uses the client. The client verifies the token request, issues the token and
+  // verifies the notification.
   receiver = await startReceiver(({ path, headers }) => {
     if (!path.endsWith('/access-token/b2b')) return { status: 200 }
     const asked = { get: (name: string) => headers[name] }
@@ -80,7 +80,7 @@ function createVa(trxId: string, customerNo: string) {
     // The validation rules of DOKU's Go library allow only the UTC offset +07:00, so the sandbox accepts no other
     // offset.
     wibNow(86_400_000),
-    // The list of items is passed explicitly, because the client's own validation rejects the default list.
+    // The test passes a list of items, because the client rejects its own default list.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )
 }
@@ -125,7 +125,7 @@ test('DOKU’s official client receives the error code of a rejected request', a
   await expect(again).rejects.toMatchObject({ response: { data: { responseCode: '4092701' } } })
 })
 
-test('DOKU’s official client issues the token that a notification contains, and accepts the notification’s signature', async () => {
+test('DOKU’s official client issues a token for a notification and accepts the notification’s signature', async () => {
   const trxId = newReference()
   await client.createVa(createVa(trxId, nextCustomerNo()))
   await simulate(sandbox.url, { payment_code: trxId, outcome: 'paid' })
@@ -133,8 +133,8 @@ test('DOKU’s official client issues the token that a notification contains, an
   const told = receiver.received.filter(({ path }) => path === '/v1/transfer-va/payment')
   expect(told.map(({ headers }) => headers.authorization)).toEqual(issued.map(token => `Bearer ${token}`))
   const believed = told.map(({ headers, body, path }, index) => {
-    // The client compares the token of a notification with the last token that the client stored. The test therefore
-    // stores the issued token in the client first.
+    // The client accepts only the last token that it stored. The test therefore stores the issued token in the client
+    // first.
     const verifier = Object.assign(Object.create(Object.getPrototypeOf(client)), client, {
       tokenB2B: issued[index],
     })

@@ -7,8 +7,8 @@ import { headerSignature } from './signature.ts'
 
 export type DirectRequest = {
   method: string
-  // The path that the caller signs. It does not contain the prefix under which the sandbox serves the provider,
-  // because DOKU's host has no prefix.
+  // The path that the caller signs. The sandbox's prefix `/doku` is not part of it, because DOKU's own paths have no
+  // prefix.
   path: string
   headers: IncomingHttpHeaders
   text: string

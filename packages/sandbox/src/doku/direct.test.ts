@@ -13,7 +13,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests the sandbox's version of DOKU's own API (not SNAP). The tests compute signatures without its code.
+// Tests of DOKU's own API, which is not SNAP. The tests compute signatures without the sandbox's code.
 
 const { client_id: clientId, secret_key: secretKey } = dokuCredentials
 const BCA = '/bca-virtual-account/v2/payment-code'
@@ -272,7 +272,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('a DOKU notification contains the amount paid, goes to the address in the create request and is signed for its path', async () => {
+  test('a DOKU notification contains the amount paid and is sent to the address in the create request', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -291,7 +291,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     })
   })
 
-  test('a DOKU notification is sent to the address set in the dashboard if the create request contains none', async () => {
+  test('a DOKU notification is sent to the registered address if the create request contains none', async () => {
     await told({ outcome: 'paid' }, request({ additional_info: {} }))
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
@@ -306,7 +306,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     })
   })
 
-  test('DOKU notifies a failed payment with the status FAILED, but sends no notification of an expiry, cancellation or fraud check', async () => {
+  test('DOKU sends a notification of a failed payment, but not of an expiry, cancellation or fraud check', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -315,7 +315,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('a DOKU notification with fields that a test changes is signed correctly, unless the test requests an invalid signature', async () => {
+  test('if a test changes a DOKU notification, the signature covers the changed fields', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })
@@ -366,11 +366,11 @@ describe('a special customer name makes a request to DOKU’s own API fail', () 
     },
   )
 
-  test('a DOKU request with an invalid field gets its validation error, even if the customer name selects a failure', async () => {
+  test('a DOKU request with an invalid field gets a validation error even if the customer name selects a failure', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('a DOKU request for the customer SANDBOX TIMEOUT creates the order, but neither the request nor its repetition gets a response', async () => {
+  test('for the customer SANDBOX TIMEOUT, a DOKU request creates the order but never gets a response', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})
@@ -386,7 +386,7 @@ describe('a special customer name makes a request to DOKU’s own API fail', () 
   })
 })
 
-test('a DOKU inquiry reports SUCCESS after a partial refund by the provider, and REFUNDED after a full refund', async () => {
+test('a DOKU inquiry reports SUCCESS after a partial refund and REFUNDED after a full refund', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

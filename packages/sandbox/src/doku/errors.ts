@@ -1,5 +1,5 @@
-// Creates the errors of DOKU's own API. DOKU documents neither this format nor the codes. Integrations read
-// `error.code` and `error.message`, but merchants should rely on the HTTP status.
+// Creates the errors of DOKU's own API. DOKU does not document their format and codes. The fields `error.code` and
+// `error.message` are those that published integrations read.
 
 export type DokuAnswer = { status: number; code: string; body: Record<string, unknown> }
 

@@ -2,9 +2,9 @@ import type { Sandbox } from '../provider.ts'
 import type { SnapCall } from '../snap/profile.ts'
 import { wibDay } from '../snap/time.ts'
 
-// DOKU defines X-EXTERNAL-ID as "a reference number that should be unique in the same day", across all services. If
-// an X-EXTERNAL-ID is used a second time, DOKU responds with the code 409ss00, where ss is the service code. The
-// simulated responses of doku-nodejs-library contain this code. DOKU does not replay the first response.
+// At DOKU, an X-EXTERNAL-ID must be "unique in the same day", across all services. A second request with the same ID
+// gets the code 409ss00 (`ss` is the service code) and not the first response. The code comes from the simulated
+// responses of doku-nodejs-library.
 
 function scopeOf({ merchant, externalId }: SnapCall, now: number): string {
   return JSON.stringify(['doku', merchant.id, wibDay(now), externalId])

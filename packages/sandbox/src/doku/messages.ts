@@ -4,8 +4,8 @@ import { channelOf } from './channels.ts'
 import { type DirectOrder, directOrder, transactionWord } from './order.ts'
 import { compactWib, isoUtc } from './time.ts'
 
-// The JSON of DOKU's own API. Amounts are numbers in rupiah. Times are in WIB (UTC+7) without a time zone; fields
-// with `utc` in their name are in UTC.
+// The JSON of DOKU's own API. Amounts are numbers in rupiah. Times have no time zone and are in WIB (UTC+7). Only
+// fields with `utc` in their name are in UTC.
 
 type Message = Record<string, unknown>
 
@@ -31,23 +31,19 @@ export function paymentCodeMessage(order: Order, publicUrl: string): Message {
   }
 }
 
-/**
- * Returns the response to a status inquiry. DOKU's documentation names the objects of this response, but not the order
- * of the fields in the objects.
- */
+/** Returns the response to a status inquiry. DOKU does not document the order of its fields. */
 export function statusMessage(order: Order): Message {
   const own = asDirect(order)
   return { ...identity(own), transaction: transactionOf(own, transactionWord(own)), ...payment(own) }
 }
 
-/** Returns the notification of a payment. DOKU sends a notification only if the payment was paid or failed. */
+/** Returns the notification of a paid or failed payment. DOKU sends no other notifications. */
 export function notificationMessage(order: Order, word: string, currency: string | undefined): Message {
   const own = asDirect(order)
   const { order: told, ...rest } = identity(own)
   return {
     ...rest,
-    // DOKU's protocol has no currency field. If a test tampers with the currency, a currency field is added to the
-    // notification.
+    // DOKU's notifications have no currency. If a test sets a currency, the sandbox adds a field for it.
     order: { ...told, ...(currency !== undefined && { currency }) },
     transaction: transactionOf(own, word),
     ...payment(own),
@@ -60,7 +56,7 @@ function identity({ reference, recordedCents, detail }: DirectOrder) {
     service: { id: kind === 'va' ? 'VIRTUAL_ACCOUNT' : 'ONLINE_TO_OFFLINE' },
     acquirer: { id: acquirer },
     channel: { id: channel },
-    // The amount is in rupiah. It is a whole number, unless a test paid a fraction of a rupiah.
+    // The amount in rupiah. It has decimals only if a test paid a fraction of a rupiah.
     order: { invoice_number: reference, amount: Number(decimalRupiah(recordedCents)) },
   }
 }

@@ -22,8 +22,8 @@ export async function dokuNotification(
 }
 
 /**
- * Creates the notification of a payment code. DOKU notifies merchants only if the code is paid or the payment fails.
- * DOKU sends no notification if the code expires.
+ * Creates the notification of a payment code. DOKU sends one only if the payment succeeds or fails, and not if the code
+ * expires.
  */
 function directNotification(
   sandbox: Sandbox,

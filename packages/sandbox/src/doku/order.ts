@@ -21,11 +21,11 @@ export function directOrder(order: Order): DirectOrder | undefined {
 }
 
 /**
- * Returns the status that a status inquiry reports (developers.doku.com check-status-api/non-snap). DOKU's own API
- * has neither cancellation nor review: a cancelled order is reported as EXPIRED, and a challenged order as PENDING.
+ * Returns the status that a status inquiry reports (developers.doku.com check-status-api/non-snap). DOKU has no status
+ * for a cancellation or a fraud check. A cancelled order is reported as EXPIRED, and a challenged order as PENDING.
  */
 export function transactionWord(order: Order): string {
-  // DOKU's status REFUNDED is final and has no amount (developers.doku.com check-status-api/non-snap).
+  // The status REFUNDED contains no amount, so it is reported only after a full refund.
   if (refundsOf(order).length > 0 && isFullyReturned(order)) return 'REFUNDED'
   const words: Record<Status, string> = {
     pending: 'PENDING',
@@ -38,15 +38,15 @@ export function transactionWord(order: Order): string {
   return words[order.status]
 }
 
-/** Returns the order's status code in SNAP messages. The code is 04 if the whole paid amount has been refunded. */
+/** Returns the order's SNAP status code, which is 04 after a full refund. */
 export function snapStatus(order: Order): [code: string, words: string] {
   return order.status === 'paid' ? reportedStatus(order) : transactionStatus(order.status)
 }
 
 /**
- * Returns the SNAP status code and its text. The code and the text are the same as at Midtrans, except that an
- * expired order has the code of a cancelled order. Midtrans uses code 08 for an expired order, but the SNAP standard
- * ends at code 07, and DOKU's clients do not know code 08.
+ * Returns the SNAP status code and its text. They are the same as at Midtrans, with one exception. Midtrans uses code
+ * 08 for an expired order, which neither the SNAP standard nor DOKU's clients know. DOKU's orders therefore get the
+ * code of a cancelled order.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

@@ -11,13 +11,13 @@ import { type DokuAnswer, refusal } from './errors.ts'
 import { paymentCodeMessage } from './messages.ts'
 import type { DirectDetail } from './order.ts'
 
-// Creates payment codes. Requests for virtual accounts and for convenience stores have the same format, except for the
-// name of the nested object.
+// Creates payment codes. Requests for virtual accounts and for convenience stores differ only in the name of a nested
+// object.
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-// The maximum amount, which the sandbox defines because DOKU documents none. Up to the maximum, a JavaScript number
-// represents the cents of every amount exactly.
+// The sandbox's own maximum amount, because DOKU documents none. Up to this amount, a JavaScript number represents the
+// cents exactly.
 const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
@@ -74,11 +74,11 @@ export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: D
 
 type Decided = {
   status: number
-  // DOKU's error code, which the request log records. Null if DOKU's response has an HTTP status but no error code.
+  // DOKU's error code for the request log. Null if the response contains no error code.
   code: string | null
   body: string
-  // True if the request was accepted, or if it repeats an accepted request and therefore gets a 409. A customer name
-  // can make only such a request fail.
+  // True if the request, or the first request with its Request-Id, was accepted. Only then can the customer's name
+  // change the response.
   accepted: boolean
 }
 

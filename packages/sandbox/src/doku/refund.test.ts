@@ -76,7 +76,7 @@ async function inquire({ reference }: Paid): Promise<Json> {
 }
 
 describe('a merchant can refund wallet payments at DOKU', () => {
-  test('a refund of a wallet payment returns the service code of DOKU’s samples, and a status inquiry lists the refund', async () => {
+  test('after a refund of a DOKU wallet payment, a status inquiry lists the refund', async () => {
     const order = await paid('debit')
     const { status, body } = await refund(order, { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' })
     expect([status, body]).toEqual([
@@ -131,7 +131,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('a DOKU refund requires the payer’s IP address; the device is optional, because the Go library does not send it', async () => {
+  test('a DOKU refund requires the payer’s IP address but no device ID', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
@@ -140,7 +140,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await code({ 'x-ip-address': known['x-ip-address'] })).toBe('2000700')
   })
 
-  test('a DOKU refund request with a partnerRefundNo that was already used is rejected as a duplicate', async () => {
+  test('a DOKU refund request with a used partnerRefundNo is rejected as a duplicate', async () => {
     const order = await paid('debit')
     const over = { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' }
     await refund(order, over)
@@ -148,7 +148,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('if a refund fails after DOKU accepted it, a status inquiry shows the failure and the payer gets no money', async () => {
+  test('if an accepted DOKU refund fails, a status inquiry shows the failure and the payer gets no money', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -178,7 +178,7 @@ describe('a merchant can refund QR payments at DOKU', () => {
     additionalInfo: { approvalCode: code },
   })
 
-  test('a QR refund with DOKU’s published request gets DOKU’s published response', async () => {
+  test('DOKU’s published refund request for a QR payment gets the published response', async () => {
     const order = await paid('qr')
     const { status, body } = await callSnap(caller, QR, published(order, await approvalCode(order)))
     expect([status, body]).toEqual([

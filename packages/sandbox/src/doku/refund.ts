@@ -8,9 +8,9 @@ import type { SnapCall } from '../snap/profile.ts'
 import { judgeRefund, type Refunded, refundAnswer } from '../snap/refund.ts'
 import { isoWib } from '../snap/time.ts'
 
-// Handles refunds of wallet and QR payments on DOKU's host, based on the refund class of doku-nodejs-library 1.0.52
-// and the QRIS page of developers.doku.com. DOKU does not document whether a partnerRefundNo may be used twice; the
-// sandbox rejects a second use.
+// Handles refunds of wallet and QR payments at DOKU. Sources: the refund class of doku-nodejs-library 1.0.52 and the
+// QRIS page of developers.doku.com. DOKU does not document whether a partnerRefundNo may be used twice. The sandbox
+// rejects a second use.
 
 const SHOPEE_PAY = 'EMONEY_SHOPEE_PAY_SNAP'
 
@@ -67,8 +67,7 @@ const qrFields = z.object({
   partnerRefundNo: z.string().min(1).max(64),
   merchantId: z.string().min(1),
   reason: z.string().max(256).nullish(),
-  // The value of a refund's amount is a number in DOKU's published request, but a string in the SNAP standard. The
-  // sandbox accepts both.
+  // Accepts the amount as a number, as in DOKU's published request, or as a string, as in the SNAP standard.
   refundAmount: z.object({
     value: z.union([
       amount.shape.value,
@@ -102,7 +101,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   const { begun } = judged
   const body = {
     refundNo: begun.refund.id,
-    // The value of the amount is a number, as in DOKU's published response.
+    // A number, as in DOKU's published response.
     refundAmount: { value: begun.refund.amountCents / 100, currency: 'IDR' },
     refundTime: isoWib(begun.refund.createdAt),
   }
@@ -110,8 +109,8 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
 }
 
 /**
- * Returns the approval code of a paid QR code. A status inquiry returns this code, and a refund request must contain
- * it.
+ * Returns the approval code of a paid QR code. Merchants get it from a status inquiry and must send it in a refund
+ * request.
  */
 export function approvalCodeOf({ id }: SnapOrder): string {
   return id.replaceAll('-', '').slice(-12)

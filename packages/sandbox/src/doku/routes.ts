@@ -31,8 +31,8 @@ const profile: SnapProfile = {
   provider: 'doku',
   partnerId: credentials => credentials.client_id,
   secret: credentials => credentials.secret_key,
-  // The headers of requests to DOKU are not checked against rules: DOKU's official client sends IDs that are neither
-  // numeric nor short, and sends no CHANNEL-ID for wallets.
+  // No rules for headers. DOKU's official client breaks the usual rules: its IDs are long and not numeric, and its
+  // wallet requests have no CHANNEL-ID.
   headerRules: [],
   tokenRules: [],
 }
@@ -82,7 +82,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   type Inquire = (sandbox: Sandbox, call: SnapCall) => SnapAnswer
   const inquiries: [path: string, Service, readonly Rule[], Inquire][] = [
     ['/orders/v1.0/transfer-va/status', services.statusVa, dokuRules.statusVa, inquireVa],
-    // DOKU's official libraries do not support QR codes, so there are no rules for these requests.
+    // No rules, because DOKU's official libraries do not support QR codes.
     ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, [], inquireQr],
     ['/orders/v1.0/debit/status', services.statusDebit, dokuRules.statusWallet, inquireDebit],
   ]
@@ -101,8 +101,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   for (const [path, service, rules, refund] of refunds) {
     router.post(path, async ctx => {
       const refunded = await answerOnce(ctx, sandbox, { service, rules }, call => refund(sandbox, call))
-      // A failed refund of a wallet is visible only in a status inquiry, because DOKU documents no notification of
-      // refunds.
+      // DOKU documents no notification of refunds. Only a status inquiry shows that a wallet refund failed.
       if (refunded.begun) reportRefund(sandbox, refunded.begun)
       sayRefund(ctx, refunded)
     })
@@ -122,8 +121,8 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
 
 /**
- * Handles a signed call. The call is rejected if an earlier call of the same day had the same X-EXTERNAL-ID, even if
- * the earlier call failed. The deletion of a virtual account sends no notification, because DOKU documents none.
+ * Handles a signed call. Rejects the call if its X-EXTERNAL-ID was already used on the same day, even by a failed call.
+ * Sends no notification if a virtual account is deleted, because DOKU documents none.
  */
 async function answerOnce(
   ctx: Context,

@@ -4,10 +4,9 @@ import type { Rule } from '../rules.ts'
 // _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
 // doku-java-library 1.0.10 (dto).
 //
-// These checks of the libraries are not applied, because DOKU's documentation or at least one library does not require
-// them:
-// - customerNo and virtualAccountNo of a new account: every library requires them, but the documentation omits them
-//   if DOKU generates the number;
+// The sandbox does not apply these checks, because DOKU's documentation or at least one library does not require them:
+// - customerNo and virtualAccountNo of a new account: all libraries require them. The documentation omits them if DOKU
+//   generates the number;
 // - virtualAccountEmail and virtualAccountPhone: required by Node and Go, but not by Python, Java and the
 //   documentation;
 // - X-DEVICE-ID of wallets: all four libraries require it as an argument, but Node omits it from payments and Go never
@@ -23,14 +22,14 @@ const partnerServiceId: Rule = {
   length: [8, 8],
   pattern: /^\s{0,7}\d{1,8}$/,
   source:
-    'all four DOKU libraries check the field: createVaRequestDto.js, create_va_request.py, createVaRequestDTO.go, CreateVaRequestDto.java',
+    'all four DOKU libraries check partnerServiceId: createVaRequestDto.js, create_va_request.py, createVaRequestDTO.go, CreateVaRequestDto.java',
 }
 
 const customerNo: Rule = {
   field: 'customerNo',
   length: [1, 20],
   pattern: /^\d+$/,
-  source: 'all four DOKU libraries check the field, in the same files as partnerServiceId',
+  source: 'all four DOKU libraries check customerNo, in the same files as partnerServiceId',
 }
 
 const trxId: Rule = {
@@ -39,7 +38,7 @@ const trxId: Rule = {
   length: [1, 64],
   pattern: safeText,
   source:
-    'all four DOKU libraries limit the field to 64 characters; Java also limits the allowed characters (SafeString)',
+    'all four DOKU libraries limit trxId to 64 characters; Java also limits the allowed characters (SafeString)',
 }
 
 const channelId: Rule = {
@@ -47,7 +46,7 @@ const channelId: Rule = {
   in: 'header',
   required: true,
   source:
-    'all four DOKU libraries send the header with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
+    'all four DOKU libraries send CHANNEL-ID with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
 }
 
 /** Returns the rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
@@ -59,7 +58,7 @@ function amount(field: string, longest = 19): Rule[] {
       length: [4, longest],
       pattern: /^[1-9]\d{0,15}\.\d{2}$/,
       source:
-        'the libraries for Go, Python and Java require two decimals, which are optional in Node; Go rejects a leading zero; Java requires an amount of at least 1',
+        'Go, Python and Java require two decimals, which are optional in Node; Go rejects a leading zero; Java requires at least 1',
     },
     {
       field: `${field}.currency`,
@@ -102,7 +101,11 @@ const payer: Rule[] = [
     source:
       'the libraries for Python and Go use this pattern for email addresses; Node and Java accept more addresses',
   },
-  { field: 'virtualAccountPhone', length: [9, 30], source: 'all four DOKU libraries check the length' },
+  {
+    field: 'virtualAccountPhone',
+    length: [9, 30],
+    source: 'all four DOKU libraries require 9 to 30 characters',
+  },
 ]
 
 const vaName: Rule = {
@@ -110,14 +113,14 @@ const vaName: Rule = {
   required: true,
   length: [1, 255],
   pattern: safeText,
-  source: 'the libraries for Python and Java allow these characters; Node and Go also allow a backslash',
+  source: 'in a name, Python and Java allow only these characters; Node and Go also allow a backslash',
 }
 
 const expiredDate: Rule = {
   field: 'expiredDate',
   pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+07:00$/,
   source:
-    'the library for Go accepts only the offset +07:00; Node accepts any offset but no fraction; Python and Java accept any ISO 8601 time',
+    'Go accepts only the UTC offset +07:00; Node accepts any offset but no fraction of a second; Python and Java accept any ISO 8601 time',
 }
 
 const trxType: Rule = {
@@ -150,7 +153,7 @@ const walletHeaders: Rule[] = [
     required: true,
     length: [10, 15],
     source:
-      'Node validateHeader.js, Python request_header.py and Go requestHeaderDTO.go check the header; Java sends any value',
+      'Node validateHeader.js, Python request_header.py and Go requestHeaderDTO.go check X-IP-ADDRESS; Java sends any value',
   },
   { field: 'X-DEVICE-ID', in: 'header', length: [1, 64], source: 'Node validateHeader.js checks the length' },
 ]
@@ -159,12 +162,9 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
   return { ...rule, source }
 }
 
-/**
- * Returns the rule without its list of values, for requests that delete a virtual account. No library checks whether
- * the channel of such a request is known.
- */
+/** Removes the list of values from a rule. The libraries do not check it in requests that delete a virtual account. */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
-  return { ...rule, source: 'all four DOKU libraries allow at most 30 characters' }
+  return { ...rule, source: 'all four DOKU libraries allow a channel name of at most 30 characters' }
 }
 
 export const dokuRules = {
@@ -181,13 +181,13 @@ export const dokuRules = {
       field: 'additionalInfo.virtualAccountConfig.reusableStatus',
       required: true,
       type: 'boolean',
-      source: 'the library for Python requires the field; Node and Java treat a missing field as false',
+      source: 'Python requires reusableStatus; Node and Java treat a missing reusableStatus as false',
     },
     trxType,
     {
       ...expiredDate,
       required: true,
-      source: `${expiredDate.source}; all libraries except Java require the field`,
+      source: `${expiredDate.source}; all libraries except Java require expiredDate`,
     },
   ],
   updateVa: [
@@ -196,12 +196,9 @@ export const dokuRules = {
     {
       ...customerNo,
       required: true,
-      source: 'the libraries for Python, Go and Java require the field; Node accepts null',
+      source: 'Python, Go and Java require customerNo; Node accepts null',
     },
-    optional(
-      vaName,
-      'the libraries for Java and Python check the name as in a create request; Node accepts null',
-    ),
+    optional(vaName, 'Java and Python check virtualAccountName as in a create request; Node accepts null'),
     ...payer,
     trxId,
     ...amount('totalAmount'),
@@ -216,7 +213,7 @@ export const dokuRules = {
       ...customerNo,
       required: true,
       source:
-        'all four DOKU libraries require the field: checkStatusVARequestDTO.js and the equivalent files',
+        'all four DOKU libraries require customerNo: checkStatusVARequestDTO.js and the equivalent files',
     },
     {
       field: 'inquiryRequestId',
@@ -237,7 +234,7 @@ export const dokuRules = {
       length: [1, 64],
       pattern: safeText,
       source:
-        'Node paymentJumpAppRequestDTO.js and Java PaymentJumpAppRequestDto.java check the length; Java also checks the characters',
+        'Node paymentJumpAppRequestDTO.js and Java PaymentJumpAppRequestDto.java allow 1 to 64 characters; Java also checks the characters',
     },
     ...amount('amount'),
     {
@@ -245,7 +242,7 @@ export const dokuRules = {
       required: true,
       type: 'list',
       length: [1, 100],
-      source: 'the libraries for Node and Java require a list',
+      source: 'Node and Java require urlParam to be a list',
     },
     {
       field: 'urlParam[].url',
@@ -258,27 +255,26 @@ export const dokuRules = {
       field: 'urlParam[].type',
       required: true,
       oneOf: ['PAY_RETURN'],
-      source: 'all four DOKU libraries check the value; Python, Go and Java ignore its case',
+      source: 'all four DOKU libraries require PAY_RETURN; Python, Go and Java ignore the letter case',
     },
     {
       field: 'urlParam[].isDeepLink',
       required: true,
       oneOf: ['Y', 'N'],
-      source:
-        'the libraries for Node and Python check the value, but Python ignores its case; Go does not check the value',
+      source: 'Node and Python accept only Y and N, and Python ignores the letter case; Go accepts any value',
     },
     {
       field: 'validUpTo',
       required: true,
       pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
-      source: 'the library for Node requires the field; Python, Go and Java do not',
+      source: 'Node requires validUpTo; Python, Go and Java do not',
     },
     {
       field: 'pointOfInitiation',
       required: true,
       oneOf: ['app', 'pc', 'mweb'],
       source:
-        'the library for Java requires one of these values; Python and Go check the value if it is present; Node accepts any text of 20 characters',
+        'Java requires one of these values; Python and Go check the value if it is present; Node accepts any text of at most 20 characters',
     },
     walletChannel,
   ],
@@ -290,7 +286,7 @@ export const dokuRules = {
       source:
         'all four DOKU libraries require the value 55: checkStatusDirectDebitRequestDTO.js and the equivalent files',
     },
-    { ...walletChannel, source: `${walletChannel.source}; all libraries except Node require the field` },
+    { ...walletChannel, source: `${walletChannel.source}; all libraries except Node require the channel` },
   ],
   refundWallet: [
     ...walletHeaders,
@@ -299,7 +295,7 @@ export const dokuRules = {
       required: true,
       length: [1, 64],
       source:
-        'all four DOKU libraries check the field: refundRequestDTO.js and the equivalent files. The limit of 32 characters for OVO is checked with the order',
+        'all four DOKU libraries check the reference: refundRequestDTO.js and the equivalent files. The limit of 32 characters for OVO is checked elsewhere',
     },
     {
       field: 'originalExternalId',
@@ -307,7 +303,7 @@ export const dokuRules = {
       source: 'the libraries for Node and Java check the length',
     },
     ...amount('refundAmount', 16),
-    { field: 'reason', length: [1, 255], source: 'the libraries for Node and Java check the length' },
+    { field: 'reason', length: [1, 255], source: 'Node and Java allow at most 255 characters' },
     {
       field: 'partnerRefundNo',
       required: true,

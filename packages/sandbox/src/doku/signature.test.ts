@@ -3,7 +3,7 @@ import { componentText, headerSignature, signatureOf } from './signature.ts'
 
 const SECRET = 'SK-test-1k2j3h4g5f6d'
 
-test('for DOKU’s published example, the sandbox computes the same signature as an independent implementation', () => {
+test('the sandbox signs DOKU’s published example like an independent implementation', () => {
   const component =
     'Client-Id:MCH-0001-10791114622547\nRequest-Id:cc682442-6c22-493e-8121-b9ef6b3fa728\nRequest-Timestamp:2020-08-11T08:45:42Z\nRequest-Target:/doku-virtual-account/v2/payment-code\nDigest:5WIYK2TJg6iiZ0d5v4IXSR0EkYEkYOezJIma3Ufli5s='
   expect(signatureOf(SECRET, component)).toBe('HMACSHA256=2G9QBIpPLDlMoAHSKZUEYTCQ5bba2GnT42Ep5wjUYj8=')
@@ -32,7 +32,7 @@ test('the signature of a recorded DOKU notification is valid only for its exact 
   expect(headerSignature(SECRET, { ...notification, body: indented })).not.toBe(expected)
 })
 
-test('the text that DOKU signs for a request without a body has no digest and no trailing newline', () => {
+test('for a request without a body, the text that DOKU signs has no digest and no trailing newline', () => {
   const { body: _, ...inquiry } = notification
   expect(componentText(inquiry).endsWith('\nRequest-Target:/payments/notifications')).toBe(true)
 })

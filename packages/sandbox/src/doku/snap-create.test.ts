@@ -37,7 +37,7 @@ async function orderCount(reference: string): Promise<number> {
 }
 
 describe('a DOKU call needs a valid access token', () => {
-  test('a DOKU token request signed with the registered key gets an access token for fifteen minutes', async () => {
+  test('a signed DOKU token request gets an access token for fifteen minutes', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
   })
@@ -48,7 +48,7 @@ describe('a DOKU call needs a valid access token', () => {
   })
 })
 
-test('a DOKU access token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused on the next day', async () => {
+test('a DOKU access token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused the next day', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
@@ -81,7 +81,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('a DOKU virtual account gets the number that the merchant chose, unless the number is in use: then the request is rejected', async () => {
+  test('a DOKU virtual account gets the number that the merchant chose unless this number is in use', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -102,7 +102,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     },
   )
 
-  test('DOKU rejects a virtual account with a channel name that only its Node library uses', async () => {
+  test('DOKU rejects a channel name that only its Node library uses', async () => {
     const { body } = await callSnap(caller, dokuPaths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
     expect(body.responseCode).toBe('4002701')
   })
@@ -143,7 +143,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     },
   )
 
-  test('a DOKU virtual account number must start with the bank’s BIN, and a QR code request must name its merchant', async () => {
+  test('a DOKU request must contain the merchant’s BIN or QRIS IDs if they were registered', async () => {
     const own = { partner_service_id_permata: '1899', qris_merchant_id: '2115', qris_terminal_id: 'K45' }
     const credentials = { ...dokuCredentials, ...own, client_id: 'BRN-0210-9' }
     await register(sandbox.url, 'doku', credentials)
@@ -208,7 +208,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     },
   )
 
-  test('a DOKU create request for the customer SANDBOX HTML creates the order, but gets an HTML page with status 502', async () => {
+  test('for the customer SANDBOX HTML, a DOKU request creates the order but gets an HTML page with status 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

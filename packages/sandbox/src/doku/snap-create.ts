@@ -20,10 +20,10 @@ import { freeCustomerNo } from '../snap/va-number.ts'
 import { isUsed, markUsed } from './external-id.ts'
 import { walletHeaderFault } from './wallet-headers.ts'
 
-// Handles create requests over SNAP (the Indonesian standard for payment APIs) on DOKU's host, based on
-// developers.doku.com direct-api/snap and the request classes of doku-nodejs-library.
+// Handles DOKU's create requests over SNAP, the Indonesian standard for payment APIs. Sources: developers.doku.com
+// direct-api/snap and the request classes of doku-nodejs-library.
 
-// The shortest and the longest expiry time. DOKU documents neither, so the sandbox defines these limits.
+// The sandbox's own limits of the expiry time, because DOKU documents none.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
 
 const unusedExternalId = (
@@ -53,7 +53,7 @@ const vaFields = z
     virtualAccountTrxType: z.literal('C').nullish(),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
-      // Only the rules (rules.ts) check that the bank is in DOKU's list, so the schema does not repeat the list.
+      // The rules (rules.ts) check that the bank is in DOKU's list, so this schema does not.
       channel: z.string(),
       virtualAccountConfig: z.looseObject({ reusableStatus: z.literal(false).nullish() }).nullish(),
     }),
@@ -63,10 +63,7 @@ const vaFields = z
     { path: ['virtualAccountNo'] },
   )
 
-/**
- * Returns the BIN that the merchant registered for the bank, or else the merchant's BIN for all banks. Returns
- * undefined if the merchant registered neither.
- */
+/** Returns the merchant's BIN for the bank, or else its BIN for all banks. Returns undefined if it registered none. */
 function serviceIdOf({ merchant: { credentials } }: SnapCall, channel: string): string | undefined {
   const bank = channel.replace(/^VIRTUAL_ACCOUNT_(BANK_)?/, '').toLowerCase()
   return credentials[`partner_service_id_${bank}`] ?? credentials.partner_service_id
@@ -87,8 +84,7 @@ export const createVa: CreateService = {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
     }
     const isTaken = sandbox.store.isNumberPending
-    // The sandbox never replaces a virtual account number that the merchant chose, because the merchant may already
-    // have printed the number.
+    // A number that the merchant chose is never replaced, because the merchant may already have printed it.
     if (fields.customerNo && isTaken(serviceId.trim() + fields.customerNo)) {
       return { refused: refusal(service, 'sameReference', '{virtualAccountNo}') }
     }
@@ -136,11 +132,11 @@ export const createVa: CreateService = {
 const qrFields = z.object({
   partnerReferenceNo: reference(64),
   amount,
-  // The merchant's ID at DOKU, which DOKU documents as "Credential mall ID from DOKU".
+  // The merchant's ID. DOKU documents it as "Credential mall ID from DOKU".
   merchantId: z.string().min(1),
   terminalId: z.string().regex(/^[A-Za-z0-9]{3,16}$/),
   validityPeriod: isoTime.nullish(),
-  // DOKU's documentation does not contain feeType, but every published integration sends it.
+  // DOKU does not document feeType, but every published integration sends it.
   additionalInfo: z.looseObject({ postalCode: z.string().regex(/^\d{5}$/), feeType: z.string().min(1) }),
 })
 
@@ -197,8 +193,8 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// paymentJumpAppRequestDTO.js of doku-nodejs-library requires url, type and isDeepLink. The name isDeepLink has a
-// capital L, unlike at Midtrans.
+// doku-nodejs-library (paymentJumpAppRequestDTO.js) requires url, type and isDeepLink. At Midtrans, the last field is
+// spelled isDeeplink.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),

@@ -113,7 +113,7 @@ test('a SNAP notification of DOKU has the fields of DOKU’s published example',
   }
 })
 
-test('DOKU notifies the merchant of a virtual account only when it is paid, and of other orders also when they fail or are cancelled', async () => {
+test('DOKU sends a notification of a virtual account only when it is paid', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])

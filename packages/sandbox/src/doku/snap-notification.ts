@@ -8,21 +8,21 @@ import { isoWib } from '../snap/time.ts'
 import { transactionStatus } from './order.ts'
 import { isoUtc } from './time.ts'
 
-// Creates DOKU's SNAP notifications. DOKU acts as the client: it requests a token from the merchant, then signs the
-// notification with the shared secret (developers.doku.com http-notification-sample-for-snap). DOKU always signs the
-// path that the SNAP standard defines, even if the merchant's address has another path.
+// Creates DOKU's SNAP notifications. DOKU requests a token from the merchant and then signs the notification with the
+// shared secret (developers.doku.com http-notification-sample-for-snap). The signature always covers the SNAP
+// standard's path, even if the merchant's address has another path.
 
 const notifyPaths = {
   va: '/v1/transfer-va/payment',
-  // DOKU's page about QRIS shows an older, unsigned notification; the sandbox sends the format of the SNAP standard.
+  // The SNAP standard's path. DOKU's page about QRIS shows an older, unsigned notification instead.
   qr: '/v1.0/qr/qr-mpm-notify',
   debit: '/v1.0/debit/notify',
 } as const
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// The statuses that cause a notification, for each kind of order. An expired order causes no notification, because
-// doku-nodejs-library accepts only the status codes 00, 03, 04, 05 and 06 in a wallet's notification.
+// The statuses that cause a notification. An expiry causes none: in a wallet's notification, doku-nodejs-library
+// accepts only the status codes 00, 03, 04, 05 and 06.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],
@@ -30,8 +30,8 @@ const reported: Record<SnapDetail['kind'], readonly Status[]> = {
 }
 
 /**
- * Creates the notification of an order. For a virtual account, only the payment causes a notification, which has no
- * status field. For wallet and QR payments, a failure or a cancellation also causes a notification.
+ * Creates the notification of an order. Virtual accounts have a notification only of the payment, and it has no status
+ * field. Wallet and QR payments also have one of a failure and of a cancellation.
  */
 export async function snapNotification(
   sandbox: Sandbox,
@@ -67,16 +67,12 @@ export async function snapNotification(
     },
     body,
     says: kind === 'va' ? 'payment' : `${tampering.status ?? genuine} ${words}`,
-    // A notification's token is valid for 15 minutes, but the first retry is made after 30 minutes. Each retry is
-    // therefore a new notification with a new token.
+    // Each retry needs a new token. A token is valid for 15 minutes, but the first retry is made after 30 minutes.
     ages: true,
   }
 }
 
-/**
- * Requests a token from the merchant. Throws an error if the request fails, so that the notification counts
- * as undelivered and is retried.
- */
+/** Requests a token from the merchant. If the request fails, throws an error. The notification is then retried. */
 async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: Ask): Promise<string> {
   const timestamp = isoUtc(Date.now())
   const { privateKey } = sandbox.keyPairOf('doku')
@@ -116,8 +112,7 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
       ...(detail.email && { virtualAccountEmail: detail.email }),
       additionalInfo: {
         channel: detail.channel,
-        // DOKU's notifications of virtual accounts have no status field. If a test tampers with the status, the
-        // sandbox adds the status in the field that Midtrans uses.
+        // This notification has no status field. If a test sets a status, the sandbox adds Midtrans' field for it.
         ...(status !== undefined && { paymentFlagStatus: status }),
       },
     }

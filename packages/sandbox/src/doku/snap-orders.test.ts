@@ -90,7 +90,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
     },
   )
 
-  test('a DOKU status inquiry for a virtual account contains the amount paid, or says that nothing was paid', async () => {
+  test('a DOKU status inquiry for a virtual account returns the amount paid', async () => {
     const order = await made(caller, 'va')
     const { virtualAccountData: open } = await inquire('va', order)
     expect(open).toMatchObject({ paymentFlagReason: { english: 'Pending' }, paymentRequestId: null })
@@ -105,7 +105,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
     })
   })
 
-  test('a DOKU status inquiry for a wallet payment is rejected if it has service code 54, which only Midtrans requires', async () => {
+  test('a DOKU status inquiry for a wallet payment is rejected if it contains Midtrans’ service code 54', async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     const answer = await callSnap(caller, '/orders/v1.0/debit/status', asked)
@@ -118,7 +118,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test('a DOKU status inquiry for a virtual account never returns another order, even one with the same reference', async () => {
+  test('a DOKU status inquiry for a virtual account never returns another order', async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
@@ -134,7 +134,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
     })
   })
 
-  test('a DOKU status inquiry with an X-EXTERNAL-ID that was used on the same day is rejected', async () => {
+  test('a DOKU status inquiry is rejected if its X-EXTERNAL-ID was already used on the same day', async () => {
     const [{ reference }, externalId] = [await made(caller, 'qr'), newExternalId()]
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '47' }
     const ask = () => callSnap(caller, `${QR}/qr-mpm-query`, asked, { externalId })
@@ -166,7 +166,7 @@ describe('a virtual account at DOKU can be changed and deleted until it is paid'
     additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { status: 'INACTIVE' } },
   }
 
-  test('a DOKU virtual account is deleted or deactivated only once, without a notification', async () => {
+  test('a DOKU virtual account can be deleted or deactivated only once', async () => {
     const [deleted, updated] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('2003100')
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('4043119')
@@ -182,7 +182,7 @@ describe('a virtual account at DOKU can be changed and deleted until it is paid'
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('after a change of its amount, name and expiry, a DOKU virtual account must be paid with the new amount', async () => {
+  test('if a merchant changes the amount of a DOKU virtual account, the payer pays the new amount', async () => {
     const order = await made(caller, 'va')
     const updated = await change(order, 'PUT', {
       totalAmount: idr('20000.00'),

@@ -12,11 +12,10 @@ import { isoWib } from '../snap/time.ts'
 import { snapStatus, transactionStatus } from './order.ts'
 import { approvalCodeOf } from './refund.ts'
 
-// Handles status inquiries over SNAP (the Indonesian standard for payment APIs) on DOKU's host, and changes and
-// deletions of virtual accounts.
+// Handles DOKU's requests over SNAP (the Indonesian standard for payment APIs) that read the status of an order, or
+// change or delete a virtual account.
 
-// The maximum number of orders that are searched for one virtual account number, including expired orders. In
-// practice, fewer orders have the same number.
+// At most this many orders with the same virtual account number are searched. In practice, there are fewer.
 const ORDERS_OF_A_NUMBER = 100
 
 const account = {
@@ -27,8 +26,8 @@ const account = {
 const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
 
 /**
- * Finds the order by its virtual account number, because the request has no trxId. The response contains no status
- * code, because the response types of DOKU's clients contain none.
+ * Finds the order by its virtual account number, because the request contains no trxId. The response contains no status
+ * code, as in DOKU's clients.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -52,7 +51,7 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   })
 }
 
-/** `updated` is the order with the fields that the merchant changed; its status is unchanged. */
+/** `updated` is the order after the merchant's change. Its status is the same. */
 export type Updated = Cancelled & { updated?: Order }
 
 const inIndonesian: Record<string, string> = {
@@ -96,8 +95,8 @@ const updateFields = z.object({
 })
 
 /**
- * Changes the virtual account's name, amount and expiry, if the request contains them. The status INACTIVE deletes
- * the virtual account.
+ * Changes the name, amount and expiry of a virtual account to those in the request. The status INACTIVE deletes the
+ * virtual account.
  */
 export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
   const service = services.updateVa
@@ -129,8 +128,7 @@ export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
 }
 
 /**
- * Finds the virtual account with the given number and trxId. Returns an error if no such account exists, or if its
- * order is not pending.
+ * Finds the virtual account with the given number and trxId. Returns an error if it does not exist or is not pending.
  */
 function openAccount(
   sandbox: Sandbox,
@@ -145,9 +143,8 @@ function openAccount(
 }
 
 const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
-// DOKU requires the service code of the inquiry: "serviceCode must be 55" (doku-nodejs-library
-// checkStatusDirectDebitRequestDTO.js; the PHP and Python libraries have the same rule). Midtrans and the SNAP standard
-// require 54, the code of the payment service.
+// DOKU requires 55, the code of the status service (doku-nodejs-library checkStatusDirectDebitRequestDTO.js; also the
+// PHP and Python libraries). Midtrans and the SNAP standard require 54, the code of the payment service.
 const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
@@ -162,9 +159,9 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     latestTransactionStatus,
     transactionStatusDesc,
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
-    // The value of the amount is a number, as in DOKU's sample. In the SNAP standard, the value is a string.
+    // The value is a number, as in DOKU's sample. In the SNAP standard, it is a string.
     amount: { value: Number(idr(order.recordedCents).value), currency: 'IDR' },
-    // The response contains the approvalCode, because a refund request must contain it.
+    // A refund request must contain this approvalCode.
     additionalInfo: order.settledAt === null ? {} : { approvalCode: approvalCodeOf(order) },
   })
 }
@@ -202,8 +199,7 @@ function askedFor(
   if (!originalReferenceNo && !originalPartnerReferenceNo) {
     return { refused: refusal(service, 'mandatoryField', '{originalPartnerReferenceNo}') }
   }
-  // In DOKU's own sample, both fields contain the merchant's reference. So originalReferenceNo may contain the
-  // reference of either DOKU or the merchant.
+  // originalReferenceNo may contain DOKU's reference or, as in DOKU's own sample, the merchant's reference.
   const found =
     (originalReferenceNo && sandbox.store.findById(originalReferenceNo)) ||
     sandbox.store.findOfMerchant(

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Validates the headers of a wallet payment as DOKU's clients do. The rules are in doku-nodejs-library
-// _commons/validateHeader.js ("X-IP-ADDRESS must be in 10 to 15 characters"), and also in DOKU's Java, Go and
-// Python libraries. X-DEVICE-ID is not required, because the Node client validates it but does not send it.
+// Validates the headers of a wallet payment as DOKU's clients do. The rules come from doku-nodejs-library
+// (_commons/validateHeader.js). DOKU's Java, Go and Python libraries have the same rules. X-DEVICE-ID is optional,
+// because the Node client does not send it.
 
 type Fault = { header: string; reason: 'mandatoryField' | 'fieldFormat' }
 

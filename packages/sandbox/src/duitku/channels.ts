@@ -10,15 +10,14 @@ export type Channel = {
   maxRupiah?: number
   defaultMinutes: number
   maxMinutes: number
-  // True if the expiry time of this channel is fixed: Duitku then ignores the requested expiryPeriod.
+  // True if Duitku ignores the requested expiryPeriod, because the channel's expiry time is fixed.
   fixedLife?: true
   // The first digits of the payment number that the payer enters.
   prefix?: string
 }
 
 const DAY_MINUTES = 1_440
-// The maximum of 30 days is made up. Duitku's table allows expiry periods of "more than 1440" minutes and states no
-// maximum.
+// The sandbox's own maximum of 30 days. Duitku allows expiry periods of "more than 1440" minutes and states no maximum.
 const LONGEST_MINUTES = 43_200
 // Duitku rejects smaller amounts with HTTP 400 "Minimum Payment 10000 IDR". According to an integrator, QRIS has no
 // such minimum.
@@ -76,10 +75,7 @@ export function findChannel(code: string): Channel | undefined {
   return channels.find(channel => channel.code === code)
 }
 
-/**
- * Returns how many minutes a payment of the channel stays open. `asked` is the number of minutes in the create
- * request.
- */
+/** Returns how many minutes a payment stays open. `asked` is the number of minutes in the create request. */
 export function lifeMinutes({ defaultMinutes, maxMinutes, fixedLife }: Channel, asked?: number): number {
   if (asked === undefined || fixedLife) return defaultMinutes
   return Math.min(asked, maxMinutes)

@@ -8,9 +8,9 @@ import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Duitku's official client. The client signs with MD5 and has no types. It hard-codes
-// Duitku's host and reads its credentials from a file below the application's root. Its callback parser rejects every
-// callback that has a signature.
+// Tests of the sandbox with Duitku's official client. The client signs with MD5, has no types and hard-codes Duitku's
+// host. It reads its credentials from a file in the application's directory. Its callback parser is not tested, because
+// it rejects every callback that has a signature.
 
 let sandbox: RunningSandbox
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const load = createRequire(import.meta.url)
   client = load('duitku')
   delete process.env.APP_ROOT_PATH
-  // The test redirects only the requests of the copy of axios that belongs to the client.
+  // Redirects only the requests of the client's own copy of axios.
   const axios = createRequire(load.resolve('duitku'))('axios')
   axios.interceptors.request.use((request: Json) => ({
     ...request,
@@ -53,10 +53,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-/**
- * Converts the client's callbacks to promises. The client passes an error as the second argument, together with an
- * empty response.
- */
+/** Converts the client's callbacks to promises. The second argument of a callback is the error. */
 const asked = (ask: (done: (answer: Json, error?: Json) => void) => void): Promise<Json> =>
   new Promise((resolve, reject) => ask((answer, error) => (error ? reject(error) : resolve(answer))))
 
@@ -83,7 +80,7 @@ test('Duitku’s official client creates a payment and reads its status', async 
   expect(receiver.received[0]?.body).toMatchObject({ merchantOrderId: reference, resultCode: '00' })
 })
 
-test('Duitku’s official client sends items whose prices add up to the amount', async () => {
+test('Duitku accepts items from its official client if their prices add up to the amount', async () => {
   const transaction = transactionOf(newOrderId())
   transaction.createAnItemDetail('Apel', 1, 15_000)
   transaction.createAnItemDetail('Pisang', 1, 25_000)

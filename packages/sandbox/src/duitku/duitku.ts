@@ -48,7 +48,7 @@ function notificationOf(
     ...fields,
     resultCode,
     signature: badSignature ? forged(signature) : signature,
-    // The currency is an undocumented field, because Duitku's callbacks have no currency.
+    // Duitku's callbacks have no currency, so this field is undocumented.
     ...(currency !== undefined && { currency }),
     ...(unknownFields &&
       Object.fromEntries(Object.entries(undocumented).map(([name, value]) => [name, JSON.stringify(value)]))),
@@ -61,10 +61,7 @@ function notificationOf(
   }
 }
 
-/**
- * Changes one digit of a callback's signature, so that the signature is invalid but keeps its length and
- * format.
- */
+/** Changes one digit of a callback's signature. The signature becomes invalid, but keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }
@@ -82,8 +79,8 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
 }
 
 /**
- * Returns the URL to which the payer returns. The status in this URL is not signed; Duitku's documentation warns not to
- * rely on it.
+ * Returns the URL to which the payer returns. Merchants must not rely on the status in this URL, because it is not
+ * signed.
  */
 function returnUrlOf(order: DuitkuOrder): string {
   const url = new URL(order.detail.returnUrl)

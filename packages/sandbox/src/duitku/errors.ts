@@ -1,8 +1,8 @@
 export type Answer = { status: number; body: { Message: string } }
 
 /**
- * Returns an error response. Every error of Duitku is an HTTP status and one message; the table "HTTP Code" of its
- * documentation contains the published messages.
+ * Returns an error response: an HTTP status and one message. The published messages are in the table "HTTP Code" of
+ * Duitku's documentation.
  */
 export function refusal(status: number, message: string): Answer {
   return { status, body: { Message: message } }
@@ -14,10 +14,9 @@ export const refusals = {
   channelNotAvailable: refusal(404, 'Payment channel not available'),
   maximumExceeded: refusal(400, 'Maximum Payment exceeded'),
   itemsDiffer: refusal(409, 'Payment amount must be equal to all item price'),
-  // The message for a reference that was already used comes from a third-party wrapper of the API, because Duitku
-  // documents no message for this error.
+  // Duitku documents no message for a reused reference. This message comes from a third-party library.
   referenceUsed: refusal(400, 'merchantOrderId telah digunakan sebelumnya'),
-  // The following messages are made up, because Duitku's documentation contains no message for these errors.
+  // Duitku documents no messages for these errors, so the sandbox invents them.
   transactionNotFound: refusal(404, 'Transaction not found'),
   rateLimited: refusal(429, 'Too many requests'),
   outage: refusal(503, 'Service Unavailable'),

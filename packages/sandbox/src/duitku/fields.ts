@@ -1,6 +1,6 @@
-// Reads the fields of a request. Requests are JSON, but the sandbox also accepts a form, because Duitku's documentation
-// calls the status request "x-www-form-urlencoded" although its samples are JSON. Field names are case-insensitive,
-// because the documentation spells one field `merchantcode` and the official library spells it `merchantCode`.
+// Reads the fields of a JSON or form request. Duitku's documentation calls the status request "x-www-form-urlencoded",
+// but its samples are JSON. Field names are case-insensitive, because the documentation and the official library differ
+// (`merchantcode` and `merchantCode`).
 
 export type Fields = (name: string) => unknown
 

@@ -3,7 +3,7 @@ import type { Sandbox } from '../provider.ts'
 import { type Answer, refusals } from './errors.ts'
 import { isEqual, signatureOf } from './signature.ts'
 
-/** Finds the merchant by its code and verifies the request's signature over the text `signed`. */
+/** Finds the merchant by its code and verifies that the request's signature covers the text `signed`. */
 export function authenticated(
   sandbox: Sandbox,
   request: { merchantCode?: string | undefined; signature?: string | undefined },

@@ -6,8 +6,7 @@ import { channelOf, type DuitkuOrder, statusOf } from './order.ts'
 // Creates the messages that Duitku sends (docs.duitku.com/api). Amounts in these messages are strings of whole rupiah.
 
 /**
- * Returns the response to a create request. Only channels with a payment number have vaNumber, and only QR channels
- * have qrString.
+ * Returns the response to a create request. Depending on the channel, it contains a vaNumber, a qrString or neither.
  */
 export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<string, string> {
   const qr = qrString(order)
@@ -39,8 +38,8 @@ export function statusMessage(order: DuitkuOrder): Record<string, string> {
 }
 
 /**
- * Returns the fields of a callback without its signature. Returns undefined if Duitku sends no callback for the
- * order's status: Duitku reports only payments and failures.
+ * Returns the fields of a callback without its signature. Returns undefined if the payment neither succeeded nor
+ * failed, because Duitku then sends no callback.
  */
 export function callbackFields(order: DuitkuOrder): Record<string, string> | undefined {
   if (order.status !== 'paid' && order.status !== 'failed') return undefined
@@ -69,10 +68,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Returns the amount in rupiah. The amount has decimals only if a test paid a fraction of a rupiah. */
 export const amountOf = ({ recordedCents }: DuitkuOrder): string => String(recordedCents / 100)
 
-/**
- * Derives Duitku's reference of the payment from the order, so that every retry of a callback contains the same
- * reference.
- */
+/** Derives Duitku's reference from the order. Every retry of a callback therefore contains the same reference. */
 const publisherOrderId = ({ id }: DuitkuOrder): string =>
   `MG${createHash('sha256').update(id).digest('hex').slice(0, 15).toUpperCase()}`
 

@@ -77,8 +77,8 @@ function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): str
   }
 }
 
-// Duitku's status codes: 00 is paid; 01 is in process; 02 is failed, expired or cancelled. Duitku has no fraud review,
-// so a challenged payment has the code 01.
+// Duitku's status codes: 00 (paid), 01 (in process) and 02 (failed, expired or cancelled). A challenged payment has the
+// code 01, because Duitku has no code for a fraud check.
 const statuses: Record<Status, { code: string; message: string }> = {
   pending: { code: '01', message: 'PROCESS' },
   challenged: { code: '01', message: 'PROCESS' },

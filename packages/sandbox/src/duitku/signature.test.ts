@@ -12,7 +12,7 @@ test('Duitku signatures are HMAC-SHA256 with the API key by default', () => {
   expect(signatureOf({ api_key: key, signature: 'hmac' }, callback)).toBe(expected)
 })
 
-test('for a Duitku merchant with MD5 signatures, only requests for the payment methods are signed with SHA-256', () => {
+test('a Duitku merchant with MD5 signatures signs requests for the payment methods with SHA-256', () => {
   const merchant = { api_key: key, signature: 'md5' }
   expect(signatureOf(merchant, callback)).toBe('55b2b1d0b03aa0c973f0711d45b4e250')
   expect(listSignatureOf(merchant, 'x')).toMatch(/^[0-9a-f]{64}$/)

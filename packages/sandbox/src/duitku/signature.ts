@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-// Duitku's signatures are lowercase hexadecimal hashes of concatenated fields without a separator. Since April 2026
-// Duitku uses HMAC-SHA256 with the API key (docs.duitku.com/api). Before April 2026, Duitku used MD5 over the text with
-// the key appended, and the official libraries still use MD5. A setting of the merchant's account selects the method.
+// A Duitku signature is the hexadecimal hash of several fields, joined without a separator. Since April 2026, it is an
+// HMAC-SHA256 with the API key (docs.duitku.com/api). Before, it was the MD5 of the fields and the key, which the
+// official libraries still use. A setting of the merchant selects the method.
 
 export type Signing = { api_key?: string; signature?: string }
 
@@ -18,8 +18,8 @@ export function signatureOf(merchant: Signing, text: string): string {
 }
 
 /**
- * Signs the request for the list of payment methods. This signature uses SHA-256 if the merchant's other requests use
- * MD5.
+ * Signs the request for the list of payment methods. A merchant whose other signatures use MD5 signs this request with
+ * SHA-256.
  */
 export function listSignatureOf(merchant: Signing, text: string): string {
   const { api_key = '' } = merchant

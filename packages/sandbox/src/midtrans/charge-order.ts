@@ -22,8 +22,7 @@ export type ChargeCall = {
   appendNotification: string | undefined
 }
 
-// One page of Midtrans documents a maximum of two addresses, and another page a maximum of three. The sandbox
-// uses three.
+// Midtrans' pages contradict each other: the maximum is two or three addresses. The sandbox allows three.
 const NOTIFICATION_URLS_KEPT = 3
 
 /** Handles a charge. Stores the order and its log entry in one transaction. */
@@ -33,8 +32,8 @@ export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & 
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
     const { httpStatus, code, body, created } = decided
-    // A customer name that causes a failure also affects repeated requests: if the first request got no response, a
-    // repeated request also gets no response.
+    // A customer name that selects a failure also affects a repeated request: it gets no response if the first one got
+    // none.
     const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,
@@ -61,8 +60,8 @@ function replayed(sandbox: Sandbox, call: ChargeCall): Decided | undefined {
 }
 
 /**
- * Returns the scope within which an idempotency key is unique. The scope contains the merchant's server key.
- * A server key contains no colon, so the idempotency keys of two merchants never collide.
+ * Returns the idempotency key with the merchant's server key. A server key contains no colon, so the keys of two
+ * merchants never collide.
  */
 function replayScope({ serverKey, idempotencyKey }: ChargeCall): string | undefined {
   return serverKey && idempotencyKey ? `midtrans:${serverKey}:${idempotencyKey}` : undefined
@@ -109,18 +108,18 @@ function judge(
   const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
   if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
   const asked = newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now)
-  // Fraud detection rejects a charge only after all other checks, because it sees only valid charges.
+  // A rejection by fraud detection comes last, because fraud detection sees only valid charges.
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
 
 /**
- * Returns true for the sandbox's test number, which simulates a phone number without OVO. Midtrans documents no such
- * test number.
+ * Returns true for the test phone number that has no OVO account. The sandbox defines this number, because Midtrans
+ * documents none.
  */
 const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
   payerPhone !== undefined && /^(\+?62|0)80000000404$/.test(payerPhone)
 
-/** The response to a charge of an unknown OVO user, from the failure sample in docs.midtrans.com (ewallet-ovo). */
+/** The response if the phone number has no OVO account, from the sample in docs.midtrans.com (ewallet-ovo). */
 const ovoUserUnknown = (): Answer =>
   refusal('404', { status_message: "User with requested phone number doesn't exist" })
 
@@ -172,10 +171,7 @@ function cardStatus(maskedCard: string | undefined): Status {
   return 'paid'
 }
 
-/**
- * Returns the notification address that the merchant registered. Merchants that did not register share the address from
- * the sandbox's settings.
- */
+/** Returns the merchant's registered notification address, or else the address in the sandbox's settings. */
 function defaultAddress({ merchants, settings }: Sandbox, serverKey: string): string | undefined {
   return merchants.find('midtrans', serverKey)?.notificationUrl ?? settings.notificationUrl
 }
@@ -198,7 +194,7 @@ function echoedOf(request: ChargeRequest): Record<string, unknown> {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null))
 }
 
-// The two functions below read bodies that are not validated yet, because rejected requests are also logged.
+// The functions below read bodies before validation, because the log also contains rejected requests.
 
 function referenceOf(body: unknown): string {
   const details = (body as { transaction_details?: { order_id?: unknown } } | null | undefined)

@@ -8,8 +8,8 @@ const digits = z.string().regex(/^\d+$/, 'must be digits only')
 const text = (maxChars: number) => z.string().max(maxChars, `is too long, at most ${maxChars} characters`)
 const webOrAppAddress = z.string().max(2000, 'is too long').nullish()
 
-// The maximum amount of a channel without a documented maximum, in rupiah. Up to a trillion rupiah, a JavaScript
-// number represents the cents exactly.
+// The maximum amount in rupiah of channels without a documented maximum. Up to this amount, a JavaScript number
+// represents the cents exactly.
 const GROSS_AMOUNT_LIMIT = 1_000_000_000_000
 
 const common = z.object({

@@ -21,8 +21,8 @@ const wordings = {
 
 export type ErrorCode = keyof typeof wordings
 
-// Midtrans returns business errors with HTTP 200 and its own status code in the body. The HTTP status equals this code
-// only for the errors below: authentication, not found, wrong method, rate limit and outage.
+// Midtrans returns its own status code in the body. For most errors, the HTTP status is 200. For the errors below, it
+// equals the code in the body.
 const httpStatuses: Partial<Record<ErrorCode, number>> = {
   '401': 401,
   '404': 404,

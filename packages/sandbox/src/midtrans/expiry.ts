@@ -21,9 +21,9 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
   maxMs: days * DAY_MS,
 })
 
-// Midtrans documents these expiry times: 24 h for bank transfer (20 s to 180 days), up to 5 days for ShopeePay and its
-// QRIS, up to 7 days for GoPay. The other times in this table were observed by merchants. A card payment is authorized
-// immediately, so it has no expiry.
+// Midtrans documents the expiry times of bank transfers (20 s to 180 days, 24 h by default), and the maximums of
+// ShopeePay and its QRIS (5 days) and GoPay (7 days). Merchants observed the other times in this table. A card payment
+// does not expire, because it is authorized immediately.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),
   echannel: upTo(180, DAY_MS, 20 * SECOND_MS),
@@ -39,7 +39,7 @@ const bounds: Record<PaymentType, Bounds | null> = {
 
 const SHOPEE_QRIS = upTo(5, 15 * MINUTE_MS)
 
-/** Returns the expiry of an order, or Midtrans' validation message if the requested expiry is invalid. */
+/** Returns the expiry of an order. If the requested expiry is invalid, returns Midtrans' validation message. */
 export function expiryOf(
   type: PaymentType,
   acquirer: string | undefined,

@@ -1,6 +1,6 @@
 import type { MidtransDetail } from './order.ts'
 
-// Limits of a payment's amount in rupiah, from the table of
+// The amount limits in rupiah, from the table of
 // docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March
 // 2026). A maximum of null means "no limitation" in the table.
 
@@ -24,9 +24,7 @@ const limits: Record<string, Limits> = {
   credit_card: [10_000, 999_999_999],
 }
 
-/**
- * Returns the validation message for an amount outside the limits of the channel, or undefined if the amount is valid.
- */
+/** Returns the validation message if the amount is outside the channel's limits, or undefined if it is valid. */
 export function beyondLimit(
   { paymentType, bank, store }: Pick<MidtransDetail, 'paymentType' | 'bank' | 'store'>,
   rupiah: number,

@@ -38,8 +38,8 @@ export function chargeMessage(order: MidtransOrder, publicUrl: string): Message 
 }
 
 /**
- * Returns the response to a charge that fraud detection rejected. Its message follows the published sample: `GoPay
- * transaction is rejected by FDS` (the fraud detection system).
+ * Returns the response to a charge that fraud detection rejected. The message follows the published sample `GoPay
+ * transaction is rejected by FDS`. FDS is the fraud detection system.
  */
 export function denialMessage(order: MidtransOrder): Message {
   return {
@@ -51,8 +51,8 @@ export function denialMessage(order: MidtransOrder): Message {
 }
 
 /**
- * Returns the fields that notifications and status inquiries share. For an expired order, the status code in a
- * notification differs from the code in a status inquiry.
+ * Returns the fields that notifications and status inquiries share. The caller passes the status code, because an
+ * expired order has different codes in the two.
  */
 export function transactionMessage(order: MidtransOrder, statusCode: string, statusMessage: string): Message {
   const grossAmount = decimalRupiah(order.recordedCents)
@@ -135,8 +135,7 @@ function payerData(order: MidtransOrder): Message {
 }
 
 /**
- * Returns the fields that are known only after the payment. Their values are derived from the order, so they are the
- * same in every message about the order.
+ * Returns the fields that are known only after the payment. Their values are the same in every message about the order.
  */
 function paidData(order: MidtransOrder): Message {
   const { paymentType, bank, acquirer } = order.detail
@@ -146,7 +145,7 @@ function paidData(order: MidtransOrder): Message {
   switch (paymentType) {
     case 'bank_transfer':
       if (!amounts) return settled
-      // BNI's message contains the list of payments; for other banks the list is empty.
+      // Only BNI's messages list the payments.
       return bank === 'bni'
         ? {
             ...settled,

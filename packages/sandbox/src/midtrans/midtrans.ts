@@ -18,8 +18,8 @@ export const midtrans: Provider = {
   notification: notificationOf,
   returns: {
     newId: newRefundChargebackId,
-    // Midtrans sends two notifications of a refund, of which only the second contains bank_confirmed_at. For a
-    // chargeback, Midtrans sends one notification, when the chargeback is final.
+    // Midtrans sends two notifications of a refund. Only the second contains bank_confirmed_at. It sends one
+    // notification of a chargeback, when the chargeback is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' && status !== 'succeeded'
         ? undefined
@@ -40,8 +40,7 @@ function register(_sandbox: Sandbox, credentials: Record<string, string>) {
 function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering: Tampering): Notification {
   const { badSignature, currency, status, unknownFields } = tampering
   const genuine = notificationMessage(midtransOrder(order))
-  // The signature covers neither the currency nor the transaction status. The signature therefore stays valid if a test
-  // changes these two fields.
+  // The signature stays valid if a test changes the currency or the transaction status, because it covers neither.
   const message: Record<string, unknown> = {
     ...genuine,
     ...(currency !== undefined && { currency }),
@@ -57,10 +56,7 @@ function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering:
   }
 }
 
-/**
- * Changes one digit of a notification's signature, so that the signature is invalid but keeps its length and
- * format.
- */
+/** Changes one digit of a notification's signature. The signature becomes invalid, but keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }
@@ -121,8 +117,8 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
 /** Adds the order to the merchant's return URL: `someapps://callback?order_id=…&result=success`. */
 function returnUrlOf(callbackUrl: string, { reference, status, detail }: MidtransOrder): string {
   const separator = callbackUrl.includes('?') ? '&' : '?'
-  // According to docs.midtrans.com (gopay), the result in the URL is not authoritative. The page on ShopeePay
-  // documents only order_id.
+  // Merchants must not rely on the result in this URL (docs.midtrans.com, gopay). For ShopeePay, only order_id is
+  // documented.
   const results: Partial<Record<Status, string>> = { paid: 'success', failed: 'failure', cancelled: 'abort' }
   const result = detail.paymentType === 'gopay' ? results[status] : undefined
   return `${callbackUrl}${separator}order_id=${encodeURIComponent(reference)}${result ? `&result=${result}` : ''}`

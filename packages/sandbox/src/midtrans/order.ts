@@ -1,8 +1,8 @@
 import { isFullyReturned, latestReturn } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 
-// A Midtrans order with its additional fields, and the changes that a merchant can make. The sandbox does not store the
-// status `capture`: a paid order that is not settled is shown as captured.
+// Midtrans' orders and the changes that a merchant can make. The sandbox does not store the status `capture`. It shows
+// a paid order as captured until the order is settled.
 
 export type PaymentType =
   | 'bank_transfer'
@@ -25,7 +25,7 @@ export type MidtransDetail = {
   maskedCard?: string
   // The phone number of the payer, to which OVO sends its request to confirm the payment.
   payerPhone?: string
-  // The fields custom_field1…3 and metadata of the request, which messages return unchanged.
+  // The request's custom_field1…3 and metadata. Messages about the order repeat them unchanged.
   echoed: Record<string, unknown>
 }
 
@@ -56,9 +56,9 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * Returns the status of a paid order. Without a refund or chargeback, the status is `capture` or
- * `settlement`. Otherwise the newest refund or chargeback determines the status. It is `refund` or
- * `chargeback` if nothing of the paid amount is left, and otherwise `partial_refund` or `partial_chargeback`.
+ * Returns the status of a paid order: `capture` before the settlement and `settlement` after it. After a refund or
+ * chargeback, the newest one determines the status. If part of the paid amount is left, the status starts with
+ * `partial_`.
  */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)
@@ -66,7 +66,7 @@ function paidStatusOf(order: Order): TransactionStatus {
   return isFullyReturned(order) ? returned.kind : `partial_${returned.kind}`
 }
 
-/** Returns the status code of a notification, which is 200 only for a settled or captured payment. */
+/** Returns the status code of a notification. Only a paid order has the code 200. */
 export function statusCodeOf(order: Order): string {
   const codes: Record<Status, string> = {
     pending: '201',
@@ -82,8 +82,8 @@ export function statusCodeOf(order: Order): string {
 export type Action = 'cancel' | 'expire' | 'approve' | 'deny'
 
 /**
- * Returns the order as it is after a merchant's action, such as a cancellation. Returns undefined if Midtrans
- * would reject the action with 412.
+ * Returns the order after a merchant's action, such as a cancellation. Returns undefined if Midtrans rejects the action
+ * (412).
  */
 export function actOn(order: Order, action: Action): Order | undefined {
   const captured = order.status === 'paid' && order.settledAt === null
@@ -104,8 +104,8 @@ export function actOn(order: Order, action: Action): Order | undefined {
 }
 
 /**
- * Returns whether Midtrans would reject a new order with the same order_id. Midtrans accepts a new order after the
- * old order was cancelled or has expired.
+ * Returns whether a new order with the same order_id is rejected. The order_id of a cancelled or expired order can be
+ * reused.
  */
 export function holdsOrderId(order: Order): boolean {
   return order.status !== 'cancelled' && order.status !== 'expired'

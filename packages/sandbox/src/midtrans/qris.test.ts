@@ -3,7 +3,7 @@ import { crc16 } from '../qris.ts'
 import type { MidtransOrder } from './order.ts'
 import { qrString } from './qris.ts'
 
-// A QR string from a published response. The acquirer, and not the code under test, computed its checksum (CRC).
+// A QR string from a published response. The acquirer computed its checksum (CRC).
 const published =
   '00020101021226620014COM.GO-JEK.WWW011993600914337918182570210G3791818250303UKE51440014ID.CO.QRIS.WWW0215AID7720513752290303UKE5204359353033605802ID5910PAPI LIVE26005KUKAR6105755535409100000.0062475036b1855b6c-70ab-4449-9778-61b8ffe43fd20703A016304'
 

@@ -5,12 +5,12 @@ import { wibTime } from '../wib.ts'
 import type { MidtransOrder } from './order.ts'
 
 // Refund fields (docs.midtrans.com refund-transaction and get-transaction-status). At the top level of a notification
-// or status inquiry, `refund_amount` is the sum of all refunds so far. In `refunds[]` and in the response to a refund,
-// it is the amount of that single refund.
+// or status inquiry, `refund_amount` is the sum of all refunds. In `refunds[]` and in the response to a refund request,
+// it is the amount of one refund.
 
 type Message = Record<string, unknown>
 
-/** Returns a random integer for `refund_chargeback_id`, so that merchants cannot use the ID as a counter. */
+/** Returns a `refund_chargeback_id`. It is random, so that merchants do not rely on ascending IDs. */
 export function newRefundChargebackId(): string {
   return String(randomInt(100_000, 2 ** 31))
 }
@@ -52,8 +52,7 @@ export function refundFields(refund: MoneyReturn): Message {
 }
 
 /**
- * Returns the key of a refund. A refund that was requested without a key, for example on the dashboard, gets a key from
- * Midtrans.
+ * Returns the key of a refund. If it was requested without a key, for example on the dashboard, Midtrans creates one.
  */
 function keyOf({ key, id }: MoneyReturn): string {
   return key ?? `MIDTRANS-${id}`

@@ -67,8 +67,7 @@ describe('a merchant can refund payments at Midtrans', () => {
       ['partial_refund', '12000.00'],
       ['partial_refund', '12000.00'],
     ])
-    // A refund is pending until the bank confirms it, so only the second notification of each refund has
-    // bank_confirmed_at.
+    // Only the second notification of a refund has bank_confirmed_at, because the bank confirms the refund later.
     expect(told.map(body => 'bank_confirmed_at' in body.refunds.at(-1))).toEqual([false, true, false, true])
     expect((await status(orderId)).refunds).toEqual([
       expect.objectContaining({ refund_key: 'R-1', refund_amount: '5000.00', reason: 'one item' }),
@@ -85,7 +84,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 0, status: 'paid' })
   })
 
-  test('a repeated Midtrans refund with the same refund key gets the first response and refunds nothing more', async () => {
+  test('a repeated Midtrans refund with the same refund key does not refund a second time', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const again = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
@@ -96,13 +95,13 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund accepts its amount as a JSON string, because the official Java library sends a string', async () => {
+  test('a Midtrans refund request can contain the amount as a JSON string', async () => {
     const orderId = await paid()
     const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('a Midtrans refund request with a used refund key but a different amount is rejected as a duplicate', async () => {
+  test('a Midtrans refund request with a used refund key and another amount is rejected', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -117,7 +116,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_200_000 })
   })
 
-  test('a Midtrans refund request with an Idempotency-Key that was already used gets the first response and refunds nothing more', async () => {
+  test('a repeated Midtrans refund request with the same Idempotency-Key does not refund a second time', async () => {
     const orderId = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(orderId, { amount: 1_000 }, headers)
@@ -126,7 +125,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund request may use the path for direct refunds, and the transaction id or the order id', async () => {
+  test('a Midtrans refund request can use either refund path and either id of the order', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -194,7 +193,7 @@ describe('a customer name can select the result of a Midtrans refund', () => {
     },
   )
 
-  test('for the customer SANDBOX REFUND TIMEOUT, a Midtrans refund request refunds the payment but never gets a response', async () => {
+  test('for the customer SANDBOX REFUND TIMEOUT, Midtrans refunds the payment but never responds', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/midtrans/v2/${orderId}/refund`, {
@@ -241,7 +240,7 @@ describe('the sandbox simulates refunds and chargebacks that Midtrans itself mak
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('a full or partial chargeback causes one Midtrans notification, which contains no list of refunds', async () => {
+  test('a chargeback causes one Midtrans notification, which contains no list of refunds', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'chargeback', amount: 100_000 })
     await simulate({ payment_code: orderId, outcome: 'chargeback' })
@@ -257,7 +256,7 @@ describe('the sandbox simulates refunds and chargebacks that Midtrans itself mak
     })
   })
 
-  test('if the notification of a payment is sent again after a Midtrans refund, the refund remains recorded', async () => {
+  test('sending the notification of a payment again does not undo a Midtrans refund', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

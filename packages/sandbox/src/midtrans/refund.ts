@@ -39,8 +39,8 @@ const request = z.object({
 
 /**
  * The payment types that can be refunded, from the table of docs.midtrans.com
- * metode-pembayaran-apa-yang-memiliki-fitur-refund. The table allows partial refunds of ShopeePay payments, but
- * Midtrans' refund page does not; the sandbox applies the stricter rule. OVO payments are refunded only in full
+ * metode-pembayaran-apa-yang-memiliki-fitur-refund. For ShopeePay, this table allows partial refunds, but Midtrans'
+ * refund page does not. The sandbox applies the stricter rule. OVO payments are refunded only in full
  * (refund-transaction).
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
@@ -74,8 +74,8 @@ export function answerRefund(
   const judged = judge(sandbox, order, text)
   if ('answer' in judged) return written(judged.answer)
   if (steering === 'reject') return written(refusal('412'))
-  // docs.midtrans.com contradicts itself about 414: code-4xx lists it as an insufficient balance, and the refund page
-  // lists it as an invalid amount.
+  // Midtrans' pages contradict each other about 414: it means an insufficient balance (code-4xx) or an invalid amount
+  // (refund page).
   if (steering === 'no_funds')
     return written(refusal('414', { status_message: 'Merchant insufficient funds' }))
   if (steering === 'fail') return written(deniedByBank(midtransOrder(order)))
@@ -120,9 +120,9 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * Returns the response to a refund with a known key. According to one page, Midtrans repeats the first response;
- * according to another page, Midtrans returns `406 Duplicate refund ID`. The sandbox returns the first response if
- * the amount is the same, and 406 if it differs.
+ * Returns the response to a refund request with a used key. Midtrans' pages contradict each other: it repeats the first
+ * response or returns `406 Duplicate refund ID`. The sandbox repeats the first response if the amount is the same, and
+ * otherwise returns 406.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {
@@ -131,10 +131,7 @@ function repeated(order: Order, earlier: MoneyReturn, amount: number | null | un
   return { httpStatus: 200, code: '200', body: refundMessage(midtransOrder(order), earlier) }
 }
 
-/**
- * Returns the response to a refund that the bank denied for good: the payment stays settled and `refund_amount` is
- * zero.
- */
+/** Returns the response to a refund that the bank denied. The payment stays settled, and `refund_amount` is zero. */
 function deniedByBank(order: MidtransOrder): Answer {
   return refusal('202', { ...identity(order), refund_amount: '0.00' })
 }

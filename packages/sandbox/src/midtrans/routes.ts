@@ -29,8 +29,8 @@ export function midtransRoutes(sandbox: Sandbox): Router {
       overrideNotification: ctx.get('x-override-notification') || undefined,
       appendNotification: ctx.get('x-append-notification') || undefined,
     })
-    // The merchant is always notified of a card payment, which is final immediately. The merchant is notified of a
-    // pending order only if the settings require such notifications.
+    // The merchant is notified of a pending order only if the settings require it. A card payment is never pending, so
+    // the merchant is always notified of it.
     const { created } = answer
     if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
       sendReport(sandbox, created)

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { faultOf, type Rule } from '../rules.ts'
 
-// Requests that Midtrans' official libraries can send. Go: midtrans-go 1.3.8 (request.go, coreapi/request.go), whose
-// structs give each field a type. Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java (midtrans-java
-// 3.2.2) accept any map without checks. All four send JSON with the matching Content-Type.
+// Requests that Midtrans' official libraries can send. Only Go has types for the fields: midtrans-go 1.3.8 (request.go,
+// coreapi/request.go). Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java (midtrans-java 3.2.2)
+// accept any map without checks. All four send JSON with the matching Content-Type.
 
 const go = 'Go request.go'
 const core = 'Go coreapi/request.go'
@@ -14,7 +14,7 @@ const json: Rule = {
   required: true,
   pattern: /^application\/json\b/i,
   source:
-    'all four Midtrans libraries send the header: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
+    'all four Midtrans libraries send this Content-Type: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
 }
 
 const texts = (source: string, ...fields: string[]): Rule[] => fields.map(field => ({ field, source }))
@@ -43,12 +43,11 @@ export const midtransRules = {
   // A direct refund has the same body as a refund.
   refund: [
     ...texts(core, 'refund_key', 'reason'),
-    // The amount may be a number or digits in a text. A stricter rule that accepts only a number would reject
-    // requests of the official Java library.
+    // The amount can be a number, or a text with digits. The official Java library sends a text.
     {
       field: 'amount',
       type: 'whole number or digits',
-      source: `${core} declares the amount as int64; the documentation for Node also shows a number; Java accepts only text`,
+      source: `${core} declares the amount as int64; the documentation of the Node library also shows a number; Java sends only text`,
     },
   ],
 } satisfies Record<string, readonly Rule[]>

@@ -1,10 +1,10 @@
-// Creates responses of SNAP, the Indonesian standard for payment APIs. Each response has a response code: the HTTP
-// status, two digits for the service, and two digits for the case.
+// Creates responses of SNAP, the Indonesian standard for payment APIs. Every response contains a response code. It
+// consists of the HTTP status, two digits for the service and two digits for the case.
 
 export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
 
 export const services = {
-  // DOKU's samples of a refund contain the service code 07; the SNAP standard defines 58.
+  // DOKU's samples of a refund contain the service code 07. The SNAP standard defines 58.
   refundDebitDoku: '07',
   token: '73',
   notifyVa: '25',

@@ -19,7 +19,7 @@ type Wanted = {
   merchantId: string | undefined
   life: {
     wanted: number | null | undefined
-    // The name of the expiry field in the request. The error message for an invalid expiry contains this name.
+    // The name of the request's expiry field, for the error message about an invalid expiry.
     field: string
     defaultMs: number
     shortestMs: number

@@ -26,7 +26,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('SNAP registrations', () => {
-  test('a SNAP registration returns the public key for notification signatures, and returns the same key each time', async () => {
+  test('every SNAP registration returns the same public key for notification signatures', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
     )
@@ -49,7 +49,7 @@ describe('SNAP registrations', () => {
 })
 
 describe('SNAP access tokens', () => {
-  test('a SNAP token request signed with the registered key returns an access token for fifteen minutes', async () => {
+  test('a signed SNAP token request returns an access token for fifteen minutes', async () => {
     const { status, body, headers } = await askToken(caller.base, TOKEN_PATH, 'G123-SNAP')
     expect(status).toBe(200)
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: '900' })
@@ -103,7 +103,7 @@ describe('signed SNAP calls', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('white space in the body of a SNAP call does not matter, because the signature covers the minified body', async () => {
+  test('white space in the body of a SNAP call does not affect the signature', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

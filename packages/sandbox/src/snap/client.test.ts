@@ -11,8 +11,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Midtrans' official client, which has no types. The client signs the time of its own
-// creation in an unusual format, sends grant_type, and stores its settings in static fields.
+// Tests of the sandbox with Midtrans' official client, which has no types. The client stores its settings in static
+// fields. It sends grant_type, and signs its own creation time in an unusual format.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox
@@ -55,7 +55,7 @@ test('Midtrans’ official client creates a virtual account, reads its status an
   expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId: id } })
   const { partnerServiceId, customerNo, virtualAccountNo } = created.virtualAccountData
   const account = { partnerServiceId, customerNo, virtualAccountNo, additionalInfo: { merchantId } }
-  // Midtrans requires the trxId as the X-EXTERNAL-ID of every call about the virtual account.
+  // Midtrans requires that the X-EXTERNAL-ID of every call about a virtual account is its trxId.
   const status = () =>
     SnapBi.va()
       .withBody({ ...account, inquiryRequestId: id })
@@ -80,7 +80,7 @@ test('Midtrans’ official client creates a QR code, reads its status and cancel
   expect(await SnapBi.qris().withBody(cancel).cancel(`${id}-c`)).toMatchObject({ responseCode: '2007700' })
 })
 
-test('Midtrans’ official client starts a wallet payment, accepts its notification and rejects a forged notification', async () => {
+test('Midtrans’ official client accepts a genuine notification of a wallet payment and rejects a forged one', async () => {
   const id = newReference()
   const body = {
     partnerReferenceNo: id,

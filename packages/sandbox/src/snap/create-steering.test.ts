@@ -55,12 +55,12 @@ describe('a special customer name makes a SNAP request fail', () => {
     },
   )
 
-  test('an invalid field of a SNAP request is reported even if the customer name selects a failure', async () => {
+  test('a SNAP request with an invalid field gets a validation error even if the customer name selects a failure', async () => {
     const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
 
-  test('a SNAP request for the customer SANDBOX TIMEOUT creates the order, but neither the request nor its repetition gets a response', async () => {
+  test('for the customer SANDBOX TIMEOUT, a SNAP request creates the order but never gets a response', async () => {
     const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
     for (const _ of [1, 2]) {
       const answered = callSnap(caller, VA, body).then(() => 'answered')
@@ -77,7 +77,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test('the request log shows the failure that a customer name selects for a SNAP request, even if the request was rejected', async () => {
+  test('the request log shows the failure that a customer name selects for a SNAP request', async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

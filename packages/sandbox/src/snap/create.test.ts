@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('SNAP virtual accounts', () => {
-  test('a SNAP virtual account gets a number that starts with the company code, and expires after a day', async () => {
+  test('the number of a SNAP virtual account starts with the company code', async () => {
     const body = va()
     const answer = await callSnap(caller, VA, body)
     const { virtualAccountData } = answer.body
@@ -38,7 +38,7 @@ describe('SNAP virtual accounts', () => {
     expect(life).toBe(86_400_000)
   })
 
-  test('a SNAP virtual account gets the number that the merchant chose, unless a pending payment has this number', async () => {
+  test('a SNAP virtual account gets the number that the merchant chose unless a pending payment has it', async () => {
     const wanted = { customerNo: '6280123456', virtualAccountNo: '   700126280123456' }
     const own = () => callSnap(caller, VA, va(wanted, { flags: { shouldRandomizeVaNumber: false } }))
     expect((await own()).body.virtualAccountData.customerNo).toBe('6280123456')
@@ -79,7 +79,7 @@ describe('SNAP virtual accounts', () => {
 })
 
 describe('SNAP QR codes', () => {
-  test('a SNAP QR code is an EMV string with the amount, and expires after fifteen minutes', async () => {
+  test('a SNAP QR code contains the amount and expires after fifteen minutes', async () => {
     const body = qr({ additionalInfo: { acquirer: 'AIRPAY SHOPEE' } })
     const answer = await callSnap(caller, QR, body)
     expect(answer.body).toMatchObject({
@@ -121,7 +121,7 @@ describe('SNAP wallet payments', () => {
   })
 })
 
-describe('the X-EXTERNAL-ID shows whether a SNAP create request is repeated', () => {
+describe('a SNAP create request with a used X-EXTERNAL-ID counts as a repetition', () => {
   test.each([
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
@@ -137,7 +137,7 @@ describe('the X-EXTERNAL-ID shows whether a SNAP create request is repeated', ()
     },
   )
 
-  test('a SNAP create request for a QR code is rejected as a conflict if its X-EXTERNAL-ID was used before', async () => {
+  test('a SNAP create request for a QR code is rejected if its X-EXTERNAL-ID was used before', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)
@@ -167,7 +167,7 @@ describe('the X-EXTERNAL-ID shows whether a SNAP create request is repeated', ()
     },
   )
 
-  test('a second SNAP wallet payment is created for a new X-EXTERNAL-ID, because the reference is not an idempotency key', async () => {
+  test('a new X-EXTERNAL-ID creates a second SNAP wallet payment, even with the same reference', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)

@@ -11,15 +11,15 @@ import { ruleRefusal } from './ruled.ts'
 /** A SNAP service that creates an order, such as the generation of a QR code. */
 export type CreateService = {
   service: Service
-  // referenceOf and customerOf read a body that is not validated yet, because the log and the simulated failures need
-  // these values even for rejected requests.
+  // These two functions read the body before its validation, because the log also needs the values of rejected
+  // requests.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
   judge: (sandbox: Sandbox, call: SnapCall, now: number) => { asked: NewOrder } | { refused: SnapAnswer }
   answer: (sandbox: Sandbox, order: Order) => Record<string, unknown>
   // Returns the response to a second call with the same X-EXTERNAL-ID, or undefined for the first call.
   repeated: (sandbox: Sandbox, call: SnapCall, now: number) => Decided | undefined
-  // Stores the response that `repeated` returns if the same call is sent again.
+  // Stores the response, so that `repeated` can return it later.
   remember: (sandbox: Sandbox, call: SnapCall, decided: Decided, now: number) => void
 }
 
@@ -39,8 +39,8 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // A customer name that causes a failure also affects repeated requests: if the first request got no response, a
-    // repeated request also gets no response.
+    // A customer name that selects a failure also affects a repeated request: it gets no response if the first one got
+    // none.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,
@@ -64,8 +64,8 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // The errors for an outage and a rate limit are returned before the request body is validated. They are therefore
-  // not stored as responses for repeated requests.
+  // An outage or rate limit comes before the validation. Its error is not stored, so a repeated request is processed
+  // again.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)
@@ -101,7 +101,9 @@ export function textAt(body: unknown, ...path: string[]): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Reads the customer's name from additionalInfo; only requests for virtual accounts have a field for the name. */
+/**
+ * Reads the customer's name from additionalInfo. Only requests for virtual accounts have a field of their own for it.
+ */
 export function customerInAdditionalInfo(body: unknown): string {
   const name = textAt(body, 'additionalInfo', 'customerName')
   if (name) return name
@@ -109,7 +111,7 @@ export function customerInAdditionalInfo(body: unknown): string {
   return `${part('firstName')} ${part('lastName')}`.trim()
 }
 
-/** Returns the service with additional rules, which are applied before the validation of the service. */
+/** Adds rules to a service. They are applied before the service's own validation. */
 export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
   return {
     ...create,

@@ -22,9 +22,8 @@ const urlParam = z.object({
 const debitFields = z.object({
   partnerReferenceNo: reference(64),
   merchantId: z.string().nullish(),
-  // The field table and the sample of the documentation call this field urlParams. The README of the official client
-  // has urlParam, a single object. The sandbox accepts urlParam like any unknown field, but does not use its URL as
-  // the return URL.
+  // The documentation calls this field urlParams, a list. The official client's README has urlParam, a single object.
+  // The sandbox ignores urlParam, like any unknown field.
   urlParams: z.array(urlParam).nullish(),
   validUpTo: isoTime.nullish(),
   payOptionDetails: z
@@ -39,8 +38,8 @@ const debitFields = z.object({
   additionalInfo: z.looseObject({}).nullish(),
 })
 
-// The longest expiry time of each wallet in days, from direct-debit-api-gopay. Wallets that are not listed have the
-// general maximum.
+// The longest expiry time of a wallet in days, from direct-debit-api-gopay. The general maximum applies to all other
+// wallets.
 const longestDays: Record<string, number> = { shopeepay: 5, dana: 1 }
 
 export const payDebit: CreateService = {
@@ -57,8 +56,8 @@ export const payDebit: CreateService = {
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,
-      // A second request with the same reference but a different X-EXTERNAL-ID creates a second payment, because
-      // "partnerReferenceNo doesn't have unique validation" (Midtrans' core-api-snap-open-api-overview).
+      // References can be reused: "partnerReferenceNo doesn't have unique validation" (Midtrans'
+      // core-api-snap-open-api-overview).
       unique: false,
       cents: centsAsked(option.transAmount),
       limits: WALLET_LIMITS,

@@ -31,9 +31,8 @@ export const customerNo = z.string().regex(/^\d{1,20}$/)
 export const oneOf = (...words: [string, ...string[]]) => z.string().toLowerCase().pipe(z.enum(words))
 
 /**
- * Returns an error if the X-EXTERNAL-ID differs from the merchant's reference. Midtrans documents that it "should also
- * be the same" for virtual accounts and QR codes (virtual-account-api-bank-transfer and mpm-api-qris), but not for
- * wallets.
+ * Returns an error if the X-EXTERNAL-ID differs from the merchant's reference. Midtrans requires this for virtual
+ * accounts and QR codes (virtual-account-api-bank-transfer and mpm-api-qris), but not for wallets.
  */
 export function externalIdMismatch(
   service: Service,

@@ -34,8 +34,8 @@ const vaQuery = z.object({
 })
 
 /**
- * Finds the order only by its trxId, because a merchant that got no response does not know the virtual account number.
- * Midtrans does not document whether the virtual account number must match as well.
+ * Finds the order by its trxId only. A merchant that got no response does not know the virtual account number, and
+ * Midtrans does not document whether this number must match.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -78,10 +78,7 @@ const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.payD
 
 export type Originals = { [name in keyof typeof originals]?: string | null | undefined }
 
-/**
- * Finds the order by any of three identifiers. If the order is unknown, the response is a success with the status "not
- * found", because Midtrans' page lists no 404.
- */
+/** An inquiry about an unknown order succeeds with the status "not found", because Midtrans' page lists no 404. */
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
   const read = readFields(service, qrQuery, call.body)
@@ -108,8 +105,8 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
 }
 
 /**
- * Finds the order by its referenceNo or by the X-EXTERNAL-ID of the payment request. Midtrans does not search by the
- * merchant's reference: "either originalExternalId or originalReferenceNo need to be passed".
+ * Finds the order by its referenceNo or by the X-EXTERNAL-ID of its create request. The merchant's reference is not
+ * enough: "either originalExternalId or originalReferenceNo need to be passed" (Midtrans).
  */
 export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusDebit
@@ -162,7 +159,7 @@ export function findDebit(sandbox: Sandbox, call: SnapCall, asked: Originals) {
   return ownOrder(found, call, 'debit')
 }
 
-/** Returns the order if it belongs to the calling merchant and has this kind of payment. */
+/** Returns the order if it belongs to the calling merchant and is of this kind. */
 export function ownOrder(order: Order | undefined, { merchant }: SnapCall, kind: SnapDetail['kind']) {
   if (!order || order.provider !== merchant.provider || order.merchant !== merchant.id) return undefined
   const own = snapOrder(order)

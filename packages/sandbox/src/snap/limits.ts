@@ -1,11 +1,10 @@
-// The amount limits of Midtrans' acquirers in rupiah are those in the table of
+// The amount limits of Midtrans' acquirers in rupiah, from the table of
 // docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March
 // 2026). A maximum of null means "no limitation" in the table.
 
 export type Limits = readonly [min: number, max: number | null]
 
-// The limits of a QRIS payment in rupiah, which Bank Indonesia introduced on 1 March 2022 (bicara131.bi.go.id
-// KA-01080).
+// Bank Indonesia's limits of a QRIS payment in rupiah since 1 March 2022 (bicara131.bi.go.id KA-01080).
 export const QRIS_LIMITS: Limits = [1, 10_000_000]
 
 export const bankLimits: Record<string, Limits> = {

@@ -7,8 +7,8 @@ import { notifiedHistory } from './refund-message.ts'
 import { forged, notificationSignature } from './signature.ts'
 import { isoWib } from './time.ts'
 
-// Notifications from Midtrans (docs.midtrans.com payment-notification-api). The signature covers only the path that the
-// SNAP standard defines, even if the merchant's address has another path.
+// Notifications from Midtrans (docs.midtrans.com payment-notification-api). The signature covers the SNAP standard's
+// path, even if the merchant's address has another path.
 
 const notifyPaths = {
   va: '/v1.0/transfer-va/payment',
@@ -50,7 +50,7 @@ export function midtransNotification(
     },
     body,
     says: `${status} ${words}`,
-    // Merchants check how old the signed timestamp is, so each retry is a new notification with a new timestamp.
+    // Each retry needs a new timestamp, because merchants reject old timestamps.
     ages: true,
   }
 }

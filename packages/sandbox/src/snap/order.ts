@@ -2,8 +2,8 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { decimalRupiah } from '../rupiah.ts'
 
-// The fields that an order has if it was created over SNAP, the Indonesian standard for payment APIs. The ID of such
-// an order is the provider's referenceNo.
+// Additional fields of orders that were created over SNAP, the Indonesian standard for payment APIs. The ID of such an
+// order is the provider's referenceNo.
 
 export type SnapDetail = {
   kind: 'va' | 'qr' | 'debit'
@@ -17,7 +17,7 @@ export type SnapDetail = {
   email?: string
   phone?: string
   returnUrl?: string
-  // The additionalInfo of the request, which messages about the order return unchanged.
+  // The request's additionalInfo. Messages about the order repeat it unchanged.
   echoed: Record<string, unknown>
 }
 
@@ -40,8 +40,8 @@ export function virtualAccountOf({ partnerServiceId = '', customerNo = '' }: Sna
 }
 
 /**
- * Returns the status that messages report: 04 if the whole paid amount has been refunded. After a partial refund the
- * status is still 00, so merchants must check the list of refunds.
+ * Returns the status in messages. It is 04 after a full refund, but still 00 after a partial refund. Merchants must
+ * therefore check the list of refunds.
  */
 export function reportedStatus(order: Order): [code: string, words: string] {
   const isRefunded = refundsOf(order).length > 0 && isFullyReturned(order)
@@ -49,8 +49,8 @@ export function reportedStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the status code from the table of docs.midtrans.com get-transaction-status. The table has no status
- * for a challenged order (one held for a fraud check), so such an order is reported as pending.
+ * Returns the status code (docs.midtrans.com get-transaction-status). A challenged order (held for a fraud check) is
+ * reported as pending, because there is no code for it.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   const words: Record<Status, [code: string, words: string]> = {

@@ -150,7 +150,7 @@ describe('SNAP status inquiries', () => {
     })
   })
 
-  test('a SNAP status inquiry finds a QR code and a wallet payment by the X-EXTERNAL-ID of their create request', async () => {
+  test('a SNAP status inquiry finds an order by the X-EXTERNAL-ID of its create request', async () => {
     const [qr, debit] = [await made('qr'), await made('debit')]
     const byExternalId = async (path: string, order: Made, serviceCode: string) =>
       (await callSnap(caller, path, { originalExternalId: order.externalId, serviceCode })).body
@@ -164,7 +164,7 @@ describe('SNAP status inquiries', () => {
     })
   })
 
-  test('a SNAP status inquiry for a wallet payment by the merchant’s reference alone is rejected', async () => {
+  test('a SNAP status inquiry with only the merchant’s reference of a wallet payment is rejected', async () => {
     const { reference } = await made('debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
@@ -230,7 +230,7 @@ describe('SNAP cancellations', () => {
     },
   )
 
-  test('a SNAP cancellation that contains the virtual account number of another order finds no order', async () => {
+  test('a SNAP cancellation with the virtual account number of another order finds no order', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
@@ -345,7 +345,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a SNAP notification is retried up to five times until the response is 200, with a new signature each time', async () => {
+  test('a SNAP notification is retried up to five times until the response is 200', async () => {
     answering = 204
     const { reference } = await made('qr')
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })

@@ -5,20 +5,18 @@ import type { Rule } from '../rules.ts'
 /** The parts of SNAP (the Indonesian standard for payment APIs) that differ between providers. */
 export type SnapProfile = {
   provider: string
-  // `partnerId` returns the credential that a call sends as X-PARTNER-ID. `secret` returns the credential with which
-  // the signature of a call is computed.
+  // `partnerId` returns the merchant's X-PARTNER-ID. `secret` returns the secret that signs calls.
   partnerId: (credentials: Record<string, string>) => string | undefined
   secret: (credentials: Record<string, string>) => string | undefined
-  // The first list contains the rules for the headers of a token request. The second list contains the rules for the
-  // headers of all other requests.
+  // `tokenRules` apply to the headers of token requests, and `headerRules` to the headers of all other requests.
   tokenRules: readonly Rule[]
   headerRules: readonly Rule[]
 }
 
 export type SnapRequest = {
   method: string
-  // The path and query that the caller signs. They do not contain the sandbox's path prefix, because the provider's
-  // host has no prefix.
+  // The path and query that the caller signs. The sandbox's prefix is not part of them, because the provider's own
+  // paths have no prefix.
   path: string
   headers: IncomingHttpHeaders
   text: string

@@ -62,8 +62,7 @@ export const generateQr: CreateService = {
       additionalInfo: { acquirer: own.detail.channel },
     }
   },
-  // Only Midtrans' page about QR codes lists the error `4094700 Cannot use same X-EXTERNAL-ID`; the pages about the
-  // other payment services do not.
+  // Only Midtrans' page about QR codes lists this error, `4094700 Cannot use same X-EXTERNAL-ID`.
   repeated(sandbox, call) {
     return sandbox.store.findReplay(scopeOf(call)) && written(refusal(service, 'sameExternalId'))
   },

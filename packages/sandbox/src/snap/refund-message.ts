@@ -3,16 +3,13 @@ import type { Order } from '../order.ts'
 import { idr } from './order.ts'
 import { isoWib } from './time.ts'
 
-// Refunds in SNAP messages. The table of docs.midtrans.com payment-notification-api has partnerRefundNo and
-// refundTime, but its sample has partnerReferenceNo and refundDate. The sandbox's notifications follow the table. The
-// sandbox's status inquiries follow the page about status inquiries, which has partnerReferenceNo and refundDate.
+// Refunds in SNAP messages. Notifications contain partnerRefundNo and refundTime, as in the table of docs.midtrans.com
+// payment-notification-api. Its sample has other names. Status inquiries contain partnerReferenceNo and refundDate, as
+// on the page about status inquiries.
 
 type Message = Record<string, unknown>
 
-/**
- * Returns the order's refunds that have succeeded or failed. Pending refunds are omitted, because SNAP has no status
- * for them.
- */
+/** Returns the order's final refunds. Pending refunds are omitted, because SNAP has no status for them. */
 function listed({ returns }: Order): MoneyReturn[] {
   return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'pending')
 }
@@ -51,7 +48,8 @@ export function notifiedHistory(order: Order): { refundHistory: Message[]; total
 }
 
 /**
- * Returns the reference of a refund. A refund that the merchant did not request has a reference from the provider.
+ * Returns the merchant's reference of a refund. If the merchant did not request the refund, returns a reference from
+ * the provider.
  */
 export function keyOf({ key, id }: MoneyReturn): string {
   return key ?? id

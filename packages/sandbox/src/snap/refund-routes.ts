@@ -29,8 +29,8 @@ export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProf
 }
 
 /**
- * Handles a refund request. If the X-EXTERNAL-ID was used before, the first response is returned, because merchants
- * repeat a refund request with the same X-EXTERNAL-ID after a timeout.
+ * Handles a refund request. A used X-EXTERNAL-ID gets the first response, because merchants repeat a request after a
+ * timeout.
  */
 function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunded {
   const repeated = storedAnswer(sandbox, call)
@@ -45,10 +45,7 @@ function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunde
   return refunded
 }
 
-/**
- * Sends the response. If the customer's name selects the failure `timeout`, the refund is made, but the connection
- * stays open without a response.
- */
+/** Sends the response to a refund request. For the failure `timeout`, sends nothing and keeps the connection open. */
 export function sayRefund(ctx: Context, { answer, begun }: Refunded): void {
   if (begun?.steering === 'timeout') ctx.respond = false
   else say(ctx, answer)

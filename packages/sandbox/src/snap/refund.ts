@@ -15,7 +15,7 @@ import { isoWib } from './time.ts'
 // Handles refund requests over SNAP (the Indonesian standard for payment APIs) at Midtrans (docs.midtrans.com
 // refund-api).
 
-/** The response to a refund request and, if the refund was accepted, the refund. */
+/** The response to a refund request. If the refund was accepted, also the refund. */
 export type Refunded = { answer: SnapAnswer; begun?: Begun }
 export type Begun = { order: Order; refund: MoneyReturn; steering: RefundSteering | undefined }
 
@@ -133,7 +133,7 @@ function isLater(steering: RefundSteering | undefined): boolean {
   return steering === 'slow' || steering === 'fail'
 }
 
-/** Returns the refund as succeeded, because a successful SNAP response means that the refund is done. */
+/** Marks the refund as succeeded, because a successful SNAP response means that the refund is done. */
 function finalNow(refund: MoneyReturn): MoneyReturn {
   return { ...refund, status: 'succeeded', finalAt: refund.createdAt }
 }

@@ -17,8 +17,7 @@ export function registeredKeys(
 }
 
 /**
- * Returns false for a private key. Node derives the public key from a private key, so the sandbox would otherwise
- * accept and store the private key.
+ * Rejects private keys. Node could derive the public key from them, so the sandbox would otherwise store a private key.
  */
 function isRsaPublicKey(pem: string): boolean {
   if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false

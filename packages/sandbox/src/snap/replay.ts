@@ -4,8 +4,8 @@ import type { Decided } from './create.ts'
 import type { SnapCall } from './profile.ts'
 
 /**
- * Returns the scope within which an X-EXTERNAL-ID is unique, which is a single service. Midtrans requires
- * every service to use the trxId of a virtual account as the X-EXTERNAL-ID, so services cannot share a scope.
+ * Returns the scope in which an X-EXTERNAL-ID is unique. Each service has its own scope, because all calls about a
+ * virtual account use the same X-EXTERNAL-ID, its trxId.
  */
 export function scopeOf({ merchant, path, externalId }: SnapCall): string {
   return JSON.stringify(['snap', merchant.id, path, externalId])
@@ -25,8 +25,8 @@ export function keepSuccess(sandbox: Sandbox, call: SnapCall, { status, body }: 
 }
 
 /**
- * Finds an order by the X-EXTERNAL-ID of its create request. Reads the referenceNo from the stored response to that
- * request, and finds the order with this referenceNo.
+ * Finds an order by the X-EXTERNAL-ID of its create request. The stored response to this request contains the order's
+ * referenceNo.
  */
 export function findByExternalId(
   sandbox: Sandbox,

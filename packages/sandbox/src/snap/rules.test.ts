@@ -148,7 +148,7 @@ describe('SNAP calls must follow the rules in Midtrans’ tables and client libr
     async (_, { path, body }) => {
       const sent = body()
       const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
-      // Inquiries, changes and refunds return 404, because this test creates no order for them.
+      // These requests return 404, because this test creates no order.
       expect(answer.body.responseCode).toMatch(/^(200|404)/)
     },
   )
@@ -172,8 +172,8 @@ describe('SNAP calls must follow the rules in Midtrans’ tables and client libr
     async each => {
       const over = { [each.rule.field]: String(each.value ?? '') }
       const answer = await callSnap(caller, path, body(), { over: lowered(over) })
-      // An X-PARTNER-ID with invalid characters also differs from the client ID of the token. The sandbox returns the
-      // error about this difference instead of the error about the characters.
+      // An X-PARTNER-ID with invalid characters also differs from the client ID of the token. The sandbox reports only
+      // this difference.
       const isStranger = each.rule.field === 'X-PARTNER-ID'
       expect(answer.body).toEqual(
         isStranger

@@ -2,11 +2,11 @@ import type { Rule } from '../rules.ts'
 
 // Requests that Midtrans' official libraries send over BI-SNAP (Indonesia's standard for payment APIs). Node:
 // midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php 2.6.2
-// (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The three libraries set the
-// headers and check no field of a body. The rules about bodies therefore come from the tables on docs.midtrans.com, and
-// were compared with the examples in each library. In `source`, "docs page" is followed by the name of the page.
+// (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The libraries for Node, Java
+// and PHP set the headers but do not check the body. The rules for bodies therefore come from the tables on
+// docs.midtrans.com and the examples in the libraries.
 //
-// The sandbox does not apply these rules of the documentation, because it would then reject an official library:
+// The sandbox does not apply these documented rules, because the official libraries break them:
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
 //   fraction;
 // - grantType as the only name of this field (docs access-token-api): Node, Java and PHP send grant_type;
@@ -26,7 +26,7 @@ const json: Rule[] = [
     in: 'header',
     required: true,
     pattern: /^application\/json\b/i,
-    source: 'the docs and the libraries for Node and PHP use application/json; Java adds charset=utf-8',
+    source: 'the docs, Node and PHP use application/json; Java adds charset=utf-8',
   },
   {
     field: 'Accept',
@@ -53,15 +53,12 @@ export const tokenRules: readonly Rule[] = [
     required: true,
     pattern: headerText,
     source:
-      'the docs page access-token-api requires the header; the library for Java throws if the header is missing',
+      'the docs page access-token-api requires X-CLIENT-KEY; the library for Java throws if it is missing',
   },
   timestamp,
 ]
 
-/**
- * The rules for the headers of every signed call. They are applied after the call's token, timestamp and signature
- * were checked.
- */
+/** The rules for the headers of every signed call. The token, timestamp and signature of the call are checked first. */
 export const headerRules: readonly Rule[] = [
   ...json,
   timestamp,
@@ -71,7 +68,7 @@ export const headerRules: readonly Rule[] = [
     required: true,
     pattern: headerText,
     source:
-      'the docs page core-api-snap-open-api-overview requires the header; the library for Java throws if the header is missing',
+      'the docs page core-api-snap-open-api-overview requires X-PARTNER-ID; the library for Java throws if it is missing',
   },
   {
     field: 'X-EXTERNAL-ID',
@@ -87,15 +84,14 @@ export const headerRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: /^\d{5}$/,
-    source:
-      'the docs require five digits; the libraries for Node, Java and PHP send any value, such as 12345',
+    source: 'the docs require a CHANNEL-ID of five digits; Node, Java and PHP send any value, such as 12345',
   },
   {
     field: 'X-DEVICE-ID',
     in: 'header',
     pattern: headerText,
     source:
-      'the libraries for Node, Java and PHP send the header with each call, empty if there is no value; the docs omit the header for payments',
+      'Node, Java and PHP send X-DEVICE-ID with each call, even without a value; the docs omit it for payments',
   },
 ]
 
@@ -106,7 +102,7 @@ function amount(field: string, source: string, required: { required?: true } = {
       field: `${field}.currency`,
       ...required,
       oneOf: ['IDR'],
-      source: 'the docs and the libraries for Node, Java and PHP use IDR',
+      source: 'the docs, Node, Java and PHP use the currency IDR',
     },
   ]
 }
@@ -119,7 +115,7 @@ const status = 'the docs page get-transaction-status-api'
 const cancel = 'the docs page cancel-api'
 const refund = 'the docs page refund-api'
 
-/** The rules for the customer and the items in additionalInfo. They apply to every payment. */
+/** The rules for the customer and the items in additionalInfo of every payment. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(

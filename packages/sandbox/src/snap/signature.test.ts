@@ -26,7 +26,7 @@ fwIDAQAB
 -----END PUBLIC KEY-----
 `
 
-test('the token signature that Midtrans published as an example is valid, but not for another client or time', () => {
+test('Midtrans’ published example of a token signature is valid only for its client and time', () => {
   const signature =
     'iv5YorKVVFOFS59l0HChDvPe+HeoE/jY5CfVgCg5i16nj5/DVnKg49ilkv8PyeU7y38apHhgO+cUrvkfUs5BhDD69yLn7xp8hzN9RcR0UDy5+nCrQ3GGCVSzZJvlEXN+TB0j4Q6pMsjrq4+YRoyDa4mTlsjJTU9aGjLRFBYgY4MyMQ5x11JyLnoFwbS8TJ5e/q4mUozrp49VyHe7OQSFnJNwvMSFrDyAIxoOK0IZQIlY29PaDIFcWoR+RJAY42H2FryjJcPpNfeercbkj9jsBLV3wmEKiNoN6lgFFLk5QicDnAAQzL45s92EYeCqDNuTTJOydaJbUqEo1d/ZPVNBtQ=='
   expect(isTokenSignature(midtransDemoKey, 'G1234325-SNAP', '2023-07-31T07:10:00+07:00', signature)).toBe(
@@ -53,7 +53,7 @@ test('Midtrans’ published example of a notification signature is valid for the
   expect(holds(notificationText({ ...signed, body: body.replace('102800', '1028') }))).toBe(false)
 })
 
-test('the transaction signature that Midtrans published is an HMAC of a text in the format that the sandbox builds', () => {
+test('Midtrans’ published transaction signature is an HMAC of the text that the sandbox builds', () => {
   // Midtrans publishes only the hash of the body, so the test inserts this hash into the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
@@ -69,7 +69,7 @@ test('the transaction signature that Midtrans published is an HMAC of a text in 
   )
 })
 
-test('for DOKU’s published notification, the sandbox computes the same keyed signature as an independent implementation', () => {
+test('the sandbox signs DOKU’s published notification like an independent implementation', () => {
   const body =
     '{"partnerServiceId":"   77777","customerNo":"0000000000001","virtualAccountNo":"   777770000000000001","virtualAccountName":"Toru Yamashita","trxId":"23219829713","paymentRequestId":"12839218738127830","paidAmount":{"value":"11500.00","currency":"IDR"}}'
   const signed = { method: 'POST', path: '/v1/transfer-va/payment', timestamp: '2023-01-01T10:55:00+07:00' }
@@ -110,7 +110,7 @@ test('changing any single character invalidates the HMAC signature of a SNAP req
   )
 })
 
-test('the sandbox’s SNAP signatures are valid, and the forged signatures derived from them are invalid', () => {
+test('the sandbox’s SNAP signatures are valid, and its forged signatures are invalid', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/notify', body: '{}', timestamp: 't' }
   const signature = notificationSignature(keys.privateKey, signed)
   const holds = (given: string) =>

@@ -1,11 +1,12 @@
 import { createHmac, createVerify, hash, sign as signWith, timingSafeEqual } from 'node:crypto'
 
 // Signatures of SNAP, the Indonesian standard for payment APIs (docs.midtrans.com signature-generation and DOKU's
-// signature pages). The hash covers the minified body, so the sent body may contain white space between its tokens.
+// signature pages). The signature covers the minified body. White space between the tokens of the body therefore does
+// not matter.
 
 /**
- * Removes the white space between the tokens of a JSON text. The text is not parsed, so the order of keys and the
- * spelling of values stay the same.
+ * Removes the white space between the tokens of a JSON text. The order of keys and the spelling of values stay the
+ * same.
  */
 export function minified(text: string): string {
   return text.replace(/("(?:\\.|[^"\\])*")|\s+/g, (_, quoted: string | undefined) => quoted ?? '')
@@ -57,8 +58,8 @@ export function isSame(expected: string, given: string): boolean {
 }
 
 /**
- * Changes the first character of a signature, so that it is invalid but still base64 of the right length. The new
- * character is a different letter or digit, because DOKU's official client ignores the case of a signature.
+ * Changes the first character of a signature. The result is invalid, but still base64 of the same length. A change from
+ * upper to lower case would not be enough, because DOKU's official client ignores the case.
  */
 export function forged(signature: string): string {
   return (/^a/i.test(signature) ? 'B' : 'A') + signature.slice(1)

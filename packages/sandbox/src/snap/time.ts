@@ -2,8 +2,8 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const DAY_MS = 24 * 60 * MINUTE_MS
 
-// The documented limits of the expiry time of QR codes (mpm-api-qris). The sandbox also applies these limits to
-// Midtrans' other orders.
+// The limits of the expiry time. Midtrans documents them for QR codes (mpm-api-qris), and the sandbox applies them to
+// all orders.
 export const lifeLimits = { shortestMs: 20 * SECOND_MS, longestMs: 180 * DAY_MS }
 
 const WIB_OFFSET_MS = 7 * 60 * 60 * 1000

@@ -12,7 +12,7 @@ const TOKEN_LIFE_S = 900
 
 type Claims = { clientId: string; exp: number }
 
-/** Handles a request for an access token, signed with the private key that belongs to the merchant's public key. */
+/** Handles a request for an access token. The merchant's private key signs the request. */
 export function answerTokenCall(
   sandbox: Sandbox,
   { provider, tokenRules }: SnapProfile,
@@ -43,15 +43,15 @@ export function answerTokenCall(
 }
 
 /**
- * Reads the grant type. The documentation calls it grantType; Midtrans' client 1.4.3 sends grant_type. The sandbox
- * accepts both names.
+ * Reads the grant type. Accepts the documented name grantType, and the name grant_type that Midtrans' client 1.4.3
+ * sends.
  */
 function grantOf(body: unknown): unknown {
   const fields = body as { grantType?: unknown; grant_type?: unknown } | null | undefined
   return fields?.grantType ?? fields?.grant_type
 }
 
-/** Issues a token. Tokens are signed instead of stored, so that they stay valid after a restart of the sandbox. */
+/** Issues a token. The sandbox signs tokens instead of storing them, so they stay valid after a restart. */
 function issuedToken(sandbox: Sandbox, provider: string, clientId: string): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = { clientId, iat: now, nbf: now, exp: now + TOKEN_LIFE_S }

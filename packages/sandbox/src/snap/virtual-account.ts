@@ -24,8 +24,7 @@ import { freeCustomerNo } from './va-number.ts'
 
 const service = services.createVa
 
-// Midtrans' page lists the first seven of the accepted banks. For the last two banks, the page contains only rules
-// about virtual account numbers.
+// Midtrans' page lists the first seven banks. It mentions the last two only in its rules for virtual account numbers.
 const vaFields = z
   .object({
     partnerServiceId,

@@ -59,7 +59,7 @@ async function told(outcome: string, simulated: Json = {}, over: Json = {}): Pro
   return merchant.received[0]
 }
 
-test('a Tripay payment callback has every field of the published callback and is signed over its exact bytes', async () => {
+test('a Tripay payment callback has every field of the published callback', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const [callback] = merchant.received as [Received]
@@ -95,7 +95,7 @@ test('the total_amount of a Tripay callback includes the fee that the customer p
   })
 })
 
-test('if the payer pays a wrong amount, the total in Tripay’s callback still includes the customer’s fee', async () => {
+test('the total in Tripay’s callback includes the customer’s fee, even if the payer pays a wrong amount', async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -126,7 +126,7 @@ test('a refund by Tripay causes a callback with the status REFUND and the fields
   expect((await control('/simulate', asked)).body.callbacks).toHaveLength(1)
   const callback = merchant.received.at(-1) as Received
   expect(Object.keys(callback.body)).toEqual(Object.keys(published))
-  // The callback contains the amounts of the whole payment; no field contains the refunded amount.
+  // The callback does not contain the refunded amount, only the amounts of the payment.
   expect(callback.body).toMatchObject({ status: 'REFUND', total_amount: 44_000 })
   expect(callback.headers['x-callback-signature']).toBe(hmac(callback.text))
   const detail = `${sandbox.url}/tripay/transaction/detail?reference=${data.reference}`
@@ -148,7 +148,7 @@ test('the callback_url in a Tripay create request replaces the registered addres
 })
 
 describe('tampered Tripay callbacks', () => {
-  test('a forged Tripay callback has one wrong digit in its signature and leaves the recorded payment unchanged', async () => {
+  test('a forged Tripay callback has an invalid signature and does not change the payment', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
     const [callback] = merchant.received as [Received]
@@ -164,7 +164,7 @@ describe('tampered Tripay callbacks', () => {
     expect(body.data.status).toBe('UNPAID')
   })
 
-  test('a Tripay callback is signed correctly even if a test adds a currency, another status and unknown fields', async () => {
+  test('if a test changes a Tripay callback, the signature covers the changed fields', async () => {
     const callback = await told('paid', { currency: 'USD', status: 'REFUND', unknown_fields: true })
     expect(callback?.body).toMatchObject({
       currency: 'USD',
@@ -186,7 +186,7 @@ describe('a Tripay callback is retried until the merchant confirms it, at most t
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)
-    // The wait is long enough that further retries would arrive, if the sandbox made any.
+    // During this wait, any further retry would arrive.
     await sleep(100)
     expect(merchant.received).toHaveLength(4)
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)

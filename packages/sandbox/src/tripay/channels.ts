@@ -13,11 +13,9 @@ export type Channel = {
   maxRupiah: number
   minMinutes: number
   maxMinutes: number
-  // The fee of one payment. It consists of a fixed amount in rupiah and a share of the payment's amount, in hundredths
-  // of a percent.
+  // The fee of one payment: a fixed amount in rupiah, plus a share of the payment's amount in hundredths of a percent.
   fee: { flat: number; basisPoints: number }
-  // Whether the merchant or the customer pays the fee. At Tripay, a setting of the merchant's account decides. In the
-  // sandbox, the channel decides.
+  // Who pays the fee. In the sandbox, each channel has a fixed value. At Tripay, it is a setting of the merchant.
   feeOf: 'merchant' | 'customer'
   number?: { prefix: string; digits: number }
 }

@@ -11,8 +11,8 @@ import { isSignedBy } from './signature.ts'
 
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
-// How far the expiry may lie below the shortest time. Clients compute the expiry from their own clock and round it to
-// seconds. With this tolerance, a request for exactly the shortest time is accepted.
+// The tolerance for the minimum expiry time. Clients compute the expiry from their own clock and round it to seconds,
+// so a request for the minimum can be slightly too short.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([
@@ -89,7 +89,7 @@ export function readCreateRequest(
   }
 }
 
-/** Returns the requested expiry. By default, the expiry is 24 hours, or less if the channel has a lower maximum. */
+/** Returns the requested expiry. The default is 24 hours, or the channel's maximum if it is shorter. */
 function expiryOf(
   { minMinutes, maxMinutes }: Channel,
   askedUnix: number | undefined,
@@ -131,6 +131,6 @@ export function parseBody(text: string, contentType: string): unknown {
     if (index === undefined || field === undefined) fields[key] = value
     else items[Number(index)] = { ...items[Number(index)], [field]: value }
   }
-  // If there are gaps in the numbers of the items, the list contains empty entries, which the filter removes.
+  // Removes the empty entries that gaps in the numbers of the items cause.
   return items.length > 0 ? { ...fields, order_items: items.filter(() => true) } : fields
 }

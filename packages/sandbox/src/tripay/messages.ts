@@ -69,8 +69,8 @@ function identity(order: TripayOrder, publicUrl: string): Message {
     customer_phone: phone,
     callback_url: callbackUrl,
     return_url: returnUrl,
-    // The amount that was paid. In the sandbox, a test can pay a wrong amount, and a status inquiry must then show
-    // this amount. The real Tripay accepts only the exact amount.
+    // The amount paid. The real Tripay accepts only the requested amount. In the sandbox, a test can pay another
+    // amount.
     amount: order.recordedCents / 100,
     ...amountsOf(order).fees,
     pay_code: order.number || null,

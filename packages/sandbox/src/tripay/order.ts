@@ -4,10 +4,9 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
-// A Tripay transaction. The customer's part of the fee is added to the requested amount. A callback's `total_amount`
-// is the amount that was paid (tripay.co.id/developer), so it includes the customer's part of the fee. No published
-// sample shows whether `amount` in other messages includes the customer's part; in the sandbox, it does not. If the
-// customer pays no fee, `amount` equals `total_amount`.
+// A Tripay transaction. The customer pays the requested amount plus the customer's part of the fee. In a callback,
+// `total_amount` is the amount paid (tripay.co.id/developer), so it includes this part. In other messages, `amount`
+// does not include it. No published sample shows whether this is also true at Tripay.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 
@@ -88,8 +87,8 @@ function payCode({ number }: Channel, isTaken: (number: string) => boolean): str
 
 export type TripayStatus = 'UNPAID' | 'PAID' | 'FAILED' | 'EXPIRED' | 'REFUND'
 
-// Tripay's statuses. Tripay has neither cancellations of closed payments nor a fraud review. A cancelled order is
-// therefore shown as FAILED, and a challenged order as UNPAID.
+// Tripay's statuses. Tripay has no status for a cancellation or a fraud check. A cancelled order is shown as FAILED,
+// and a challenged order as UNPAID.
 const statuses: Record<Status, TripayStatus> = {
   pending: 'UNPAID',
   paid: 'PAID',
@@ -99,14 +98,14 @@ const statuses: Record<Status, TripayStatus> = {
   challenged: 'UNPAID',
 }
 
-/** Returns Tripay's status. It is REFUND after a full or partial refund; no field contains the refunded amount. */
+/** Returns Tripay's status, which is REFUND after a full or partial refund. */
 export function statusOf(order: Order): TripayStatus {
   return order.status === 'paid' && refundsOf(order).length > 0 ? 'REFUND' : statuses[order.status]
 }
 
 /**
- * Returns the amounts in rupiah, based on what the payer paid. The amounts have decimals only if a test paid
- * a fraction of a rupiah.
+ * Returns the amount paid, the fees and the amount received, in rupiah. They have decimals only if a test paid a
+ * fraction of a rupiah.
  */
 export function amountsOf(order: TripayOrder) {
   const channel = channelOf(order)

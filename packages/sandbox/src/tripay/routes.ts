@@ -102,8 +102,8 @@ function listTransactions(sandbox: Sandbox, merchant: Merchant, query: URLSearch
 }
 
 /**
- * Yields the merchant's transactions, newest first. The database search also finds references that only start with
- * the searched text, so this function compares the whole reference again.
+ * Yields the merchant's transactions, newest first. Compares the whole reference, because the database search also
+ * finds longer references that start with the searched text.
  */
 function* ownTransactions(
   sandbox: Sandbox,

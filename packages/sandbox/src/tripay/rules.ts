@@ -1,14 +1,14 @@
 import type { Rule } from '../rules.ts'
 
-// Checks made by client libraries for Tripay. Tripay has no official library; these libraries were found on GitHub,
-// Packagist, npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
-// (CreateCloseTransactionFormValidation.php), andisiahaan/tripay-php 1.0.0 (Transaction.php),
-// trijayadigital/tripay-php 1.0.1 (Transaction.php). Node: vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go:
-// zakirkun/go-tripay 0.1 (close_payment_transaction.go), whose structs give each field a type. These libraries check
-// nothing: reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk
-// 0.1.6 (Node), adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET 1.0.2.
+// Checks made by client libraries for Tripay. Tripay has no official library. These libraries are on GitHub, Packagist,
+// npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
+// (CreateCloseTransactionFormValidation.php), andisiahaan/tripay-php 1.0.0 (Transaction.php), trijayadigital/tripay-php
+// 1.0.1 (Transaction.php). Node: vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go: zakirkun/go-tripay 0.1
+// (close_payment_transaction.go), whose structs give each field a type. These libraries check nothing:
+// reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk 0.1.6 (Node),
+// adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET 1.0.2.
 //
-// These checks of the libraries are not applied:
+// The sandbox does not apply these checks:
 // - customer_phone: required by nekoding and andisiahaan; optional in Tripay's documentation, zerosdev and
 //   trijayadigital;
 // - vermaysha's list of methods, which is from 2023 and lacks DANA and OTHERBANKVA;
@@ -27,36 +27,33 @@ export const tripayRules = {
     {
       field: 'merchant_ref',
       required: true,
-      source: `${php}, as does PHP andisiahaan; the field is optional in PHP zerosdev`,
+      source: `${php}, and so does PHP andisiahaan; it is optional in PHP zerosdev`,
     },
     { field: 'amount', ...number, source: `${php} as an integer, like Go; zerosdev accepts any number` },
     { field: 'customer_name', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
     { field: 'customer_email', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
-    ...optionalTexts(
-      'the library nekoding for PHP and the library for Go send the field as text',
-      'customer_phone',
-    ),
+    ...optionalTexts('PHP nekoding and Go send customer_phone as text', 'customer_phone'),
     {
       field: 'order_items',
       required: true,
       type: 'list',
       length: [1, Number.MAX_SAFE_INTEGER],
       source:
-        'the library for Node rejects an empty list; PHP zerosdev and nekoding require the field; PHP andisiahaan recommends it',
+        'Node rejects an empty list; PHP zerosdev and nekoding require order_items; PHP andisiahaan recommends it',
     },
     { field: 'order_items[].name', required: true, source: `${php}; Go sends text` },
     { field: 'order_items[].price', ...number, source: `${php} as an integer, like Go` },
     { field: 'order_items[].quantity', ...number, source: `${php} as an integer, like Go` },
     ...optionalTexts(
-      'the library nekoding for PHP accepts text or null; the library for Go sends text',
+      'PHP nekoding accepts a text or null; Go sends a text',
       ...['sku', 'product_url', 'image_url'].map(name => `order_items[].${name}`),
     ),
-    ...optionalTexts('the library nekoding for PHP accepts only text', 'callback_url'),
+    ...optionalTexts('PHP nekoding accepts only a text', 'callback_url'),
     {
       field: 'return_url',
       pattern: /^[a-z][a-z0-9+.-]*:\/\/\S+$/i,
       source:
-        'the library trijayadigital for PHP checks the URL with FILTER_VALIDATE_URL; PHP nekoding and Go accept any text',
+        'PHP trijayadigital checks the URL with FILTER_VALIDATE_URL; PHP nekoding and Go accept any text',
     },
     {
       field: 'expired_time',

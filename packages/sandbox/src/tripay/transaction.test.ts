@@ -103,7 +103,7 @@ describe('Tripay’s channels', () => {
     },
   )
 
-  test('a Tripay transaction has only one of these fields: an account number, a QR code or a payment page', async () => {
+  test('a Tripay transaction has either an account number, a QR code or a payment page', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -139,7 +139,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
       'order_items[0][name]': 'Shoes',
       'order_items[0][price]': '20000',
       'order_items[0][quantity]': '2',
-      // PHP accepts gaps in the numbering of the items, so the test leaves out a number.
+      // The numbers of the items have a gap, which PHP accepts.
       'order_items[2][sku]': 'A-1',
       'order_items[2][name]': 'Socks',
       'order_items[2][price]': '4000',
@@ -215,7 +215,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
     expect(second.body.data.reference).not.toBe(first.body.data.reference)
   })
 
-  test('a Tripay merchant registration requires all three credentials, and its error contains no credential', async () => {
+  test('a Tripay registration requires all three credentials', async () => {
     const answer = await control('/merchants', { provider: 'tripay', credentials: { api_key: 'DEV-secret' } })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('private_key, merchant_code')
@@ -269,7 +269,7 @@ describe('a merchant at Tripay can query its transactions and the channels', () 
     expect(list.body.data).toEqual([])
   })
 
-  test('the list of Tripay transactions can be filtered by exact values and is returned in pages', async () => {
+  test('the list of Tripay transactions has pages and can be filtered by exact values', async () => {
     const merchant_ref = newOrderId()
     const made: Json[] = []
     for (const method of ['BRIVA', 'BNIVA', 'BRIVA']) made.push(await created({ merchant_ref, method }))
@@ -380,14 +380,14 @@ describe('a special customer name makes a request to Tripay fail', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a Tripay request with the customer name SANDBOX SLOW eventually gets a response, and its transaction exists before the response', async () => {
+  test('for the customer SANDBOX SLOW, a Tripay transaction exists before the late response', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('at Tripay, only an exact special customer name selects a failure, and a rejected request is logged with its error text', async () => {
+  test('at Tripay, only an exact special customer name selects a failure', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

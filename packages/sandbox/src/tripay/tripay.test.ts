@@ -31,7 +31,7 @@ test('a Tripay callback is retried three times, with two minutes between the att
   expect(tripay.retryPausesMs).toEqual([120_000, 120_000, 120_000])
 })
 
-test('the Tripay payment page shows what a payer needs to pay through the channel, and the fee that Tripay adds', () => {
+test('the Tripay payment page shows what the payer needs to pay', () => {
   const account = order('BRIVA')
   expect(tripay.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'BRI Virtual Account', value: account.number }],

@@ -29,16 +29,16 @@ export const tripay: Provider = {
         ? notificationOf(sandbox, order, url, tampering)
         : undefined,
   },
-  // Tripay's documentation says that a callback is retried "If we do not receive the fitting answer". Tripay checks
-  // the body of the response, not its HTTP status.
+  // Tripay retries a callback "If we do not receive the fitting answer". It checks the body of the response, not the
+  // HTTP status.
   retriesAfter: (_status, body) => (acknowledges(body) ? 0 : RETRIES),
   retryPausesMs: Array<number>(RETRIES).fill(RETRY_PAUSE_MS),
   guide: guideOf,
 }
 
 /**
- * Creates a callback. Returns undefined for statuses without a callback: Tripay's callbacks report only PAID, FAILED,
- * EXPIRED and REFUND.
+ * Creates a callback. Tripay sends callbacks only of the statuses PAID, FAILED, EXPIRED and REFUND. Returns undefined
+ * for other statuses.
  */
 function notificationOf(
   sandbox: Sandbox,
@@ -53,7 +53,7 @@ function notificationOf(
   const message: Record<string, unknown> = {
     ...callbackMessage(tripayOrder(order)),
     ...(status !== undefined && { status }),
-    // Tripay's callbacks have no currency. If a test sets a currency, the currency is added as a new field.
+    // Tripay's callbacks have no currency. If a test sets one, the sandbox adds a field for it.
     ...(currency !== undefined && { currency }),
     ...(unknownFields && undocumented),
   }
@@ -71,10 +71,7 @@ function notificationOf(
   }
 }
 
-/**
- * Changes one digit of a callback's signature, so that the signature is invalid but keeps its length and
- * format.
- */
+/** Changes one digit of a callback's signature. The signature becomes invalid, but keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }

@@ -13,20 +13,19 @@ export type Channel = {
   kind: Kind
   minRupiah: number
   maxRupiah: number
-  // The time in milliseconds for which an order stays open. Null if the `expires_at` of the request decides.
+  // How many milliseconds an order stays open. If it is null, the request's `expires_at` applies.
   lifeMs: number | null
   // The first digits and the length of the number that the payer enters.
   number?: { prefix: string; digits: number }
 }
 
-// A virtual account without `expires_at` stays open for 31 years. This is known from a recorded `expiration_date` of
-// fixed virtual accounts and from a comment in the payment request SDK. v3 does not document a default; the long
-// default makes a missing `expires_at` noticeable.
+// A virtual account without `expires_at` stays open for 31 years. Sources: a recorded `expiration_date` of a fixed
+// virtual account, and a comment in the payment request SDK. v3 documents no default.
 export const LONGEST_LIFE_MS = 31 * 365 * 24 * HOUR_MS
 
-// Limits and expiry times follow the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists, so CIMB
-// gets the narrowest limits of the other banks. AstraPay expires after 0.25 h (docs.xendit.co/docs/astrapay). No expiry
-// time of JeniusPay is documented, so JeniusPay gets one day, like DANA.
+// Limits and expiry times follow the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists, so CIMB has
+// the narrowest limits of the other banks. JeniusPay has no documented expiry time, so it expires after a day, like
+// DANA.
 export const channels: readonly Channel[] = [
   account('BCA', '10766', 10_000, 50 * MILLION),
   account('BNI', '8808', 1, 50 * BILLION),
@@ -40,7 +39,7 @@ export const channels: readonly Channel[] = [
   account('MUAMALAT', '8256', 10_000, 50 * BILLION),
   account('BNC', '9010', 10_000, 50 * BILLION),
   { code: 'QRIS', kind: 'QR_CODE', minRupiah: 1, maxRupiah: 10 * MILLION, lifeMs: 48 * HOUR_MS },
-  // Xendit's page has a table for GOPAY_RECURRING but no table for GOPAY.
+  // These are the limits of GOPAY_RECURRING. Xendit's page has no table for GOPAY.
   wallet('GOPAY', 1, 50 * MILLION, 30 * MINUTE_MS),
   wallet('DANA', 100, 20 * MILLION, 24 * HOUR_MS),
   // The push notification stays in the payer's OVO app for 0.015 hours (54 seconds).
@@ -78,8 +77,8 @@ export function findChannel(code: unknown): Channel | undefined {
 const olderNames: Record<string, string> = { BSS: 'SAHABAT_SAMPOERNA' }
 
 /**
- * Returns the bank code in fixed virtual accounts and in version 2 of Xendit's API, such as `BNI` for
- * `BNI_VIRTUAL_ACCOUNT`.
+ * Returns the bank code, such as `BNI` for `BNI_VIRTUAL_ACCOUNT`. Fixed virtual accounts and version 2 of Xendit's API
+ * use it.
  */
 export function bankOf(channel: Channel): string {
   const bank = channel.code.replace('_VIRTUAL_ACCOUNT', '')

@@ -85,7 +85,7 @@ test('a Xendit wallet payment links to a payment page until it is paid', async (
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a Xendit virtual account keeps its requested expiry, and a virtual account without a requested expiry expires decades later', async () => {
+test('a Xendit virtual account without a requested expiry expires decades later', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })
@@ -107,7 +107,7 @@ test('Xendit’s official client can simulate the payment of a payment request o
   })
 })
 
-test('a repeated Xendit call with the same idempotency key creates nothing; a call without a key creates another request', async () => {
+test('a repeated Xendit call with the same idempotency key does not create a second payment request', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -119,7 +119,7 @@ test('a repeated Xendit call with the same idempotency key creates nothing; a ca
   expect(found).toHaveLength(2)
 })
 
-test('Xendit’s list of payment requests contains only this merchant’s v3 requests with the given reference, newest first', async () => {
+test('Xendit’s list of payment requests contains only the merchant’s requests with the given reference', async () => {
   const reference_id = newOrderId()
   const v3 = (reference: string, serverKey = KEY) =>
     call(

@@ -10,16 +10,16 @@ import { type Asked, newOrder, ownOrders, type XenditOrder, xenditOrder } from '
 import { ruleRefusal } from './rules.ts'
 import { textAt } from './schema.ts'
 
-/** The functions and settings that differ between the create requests of Xendit's products. */
+/** The parts of a create request that differ between Xendit's products. */
 export type Creation = {
   read: (body: unknown, ctx: Context) => { asked: Asked } | { refused: Answer }
   customerOf: (body: unknown) => string
   accepted: (order: XenditOrder) => { status: number; body: Record<string, unknown> }
-  // The field with the merchant's reference, and the error message for a duplicate reference. Without `duplicate`, a
-  // reference can be used again.
+  // The field with the merchant's reference. `duplicate` returns the error message for a used reference. Without it,
+  // references can be reused.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
-  // The rules of the official libraries for the request. Absent if no library can send such a request.
+  // The official libraries' rules for the request. Absent if no library can send it.
   rules?: readonly Rule[]
   // True if the request supports the idempotency header. Xendit documents the header only for payment requests of v2.
   replays?: boolean

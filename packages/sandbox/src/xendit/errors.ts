@@ -1,8 +1,7 @@
 export type Answer = { status: number; code: string; body: unknown; headers?: Record<string, string> }
 
-// Error codes and HTTP statuses from docs.xendit.co (create and cancel payment request, rate limits) and from
-// recorded test-mode traffic (xendit_api, a Ruby client). A published error message comes from the same source as its
-// error.
+// Error codes and HTTP statuses. Sources: docs.xendit.co (create and cancel payment request, rate limits) and recorded
+// test-mode traffic (xendit_api, a Ruby client).
 const refusals = {
   API_VALIDATION_ERROR: [400, 'There was an error with the format submitted to the server.'],
   INVALID_VALUE_ERROR: [400, 'Values in the payment request is not within expected range.'],
@@ -61,8 +60,8 @@ export function rateLimited(): Answer {
 export type Issue = { path: string[]; message: string; type?: string }
 
 /**
- * Creates a validation error. Recorded traffic contains two formats of `errors[]`. For virtual accounts and for the
- * check of the API key, it lists fields in the format of the library Joi. For newer products, it lists paths.
+ * Creates a validation error. Recorded traffic contains two formats of `errors[]`. Errors about virtual accounts and
+ * API keys list fields in the format of the library Joi. Errors of newer products list paths.
  */
 export function validationRefusal(shape: 'joi' | 'path', issues: Issue[]): Answer {
   if (shape === 'joi') {

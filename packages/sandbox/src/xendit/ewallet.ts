@@ -72,8 +72,7 @@ export function customerOfCharge(body: unknown): string {
   return textAt(body, 'metadata', 'customer_name') ?? ''
 }
 
-// Charges have no status for expired orders and for challenged orders (held for a fraud check). A charge
-// fails when the payer's time runs out.
+// A charge fails when it expires. While an order is challenged (held for a fraud check), its charge is pending.
 const words: Words = {
   pending: 'PENDING',
   paid: 'SUCCEEDED',
@@ -85,10 +84,7 @@ const words: Words = {
 
 const failureCodes: Partial<Words> = { failed: 'USER_DECLINED_PAYMENT', expired: 'TIMEOUT_ERROR' }
 
-/**
- * Returns a charge as responses contain it. Webhooks contain the same object as `data`, but without the country prefix
- * of the channel.
- */
+/** Returns a charge for a response. In webhooks, `data` is the same object, but the channel has no country prefix. */
 export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
   const { channel_properties, metadata: data } = order.detail.echoed
   const redirects = channelOf(order).code !== 'OVO'

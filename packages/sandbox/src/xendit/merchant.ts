@@ -8,10 +8,7 @@ export function isSecretKey(text: string): boolean {
   return secretKeyForm.test(text)
 }
 
-/**
- * Reads the secret key from `Basic base64(secret_key + ":")`. If the key is missing, returns a validation error. If the
- * key is wrong, returns a different error.
- */
+/** Reads the secret key from `Basic base64(secret_key + ":")`. A missing key and a wrong key cause different errors. */
 export function callerOf(authorization: string | undefined): { key: string } | { refused: Answer } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1] ?? ''
   const [key = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
@@ -24,7 +21,7 @@ export function callerOf(authorization: string | undefined): { key: string } | {
   return { key }
 }
 
-/** Returns the webhook verification token from Xendit's dashboard, which is fixed for each account. */
+/** Returns the account's webhook verification token. On Xendit's dashboard, it is also fixed for each account. */
 export function callbackTokenOf(secretKey: string): string {
   return hash('sha256', `xendit callback token ${secretKey}`).slice(0, 48)
 }

@@ -9,8 +9,8 @@ import { paymentMessageV3, requestMessageV3 } from './payment-request-v3.ts'
 import { qrPaymentMessage } from './qr-code.ts'
 import { virtualAccountChange, virtualAccountPayment } from './virtual-account.ts'
 
-// Webhooks, whose format differs between Xendit's products. Webhooks are not signed: their only proof of origin is the
-// account's fixed token in `x-callback-token` (docs.xendit.co handling-webhooks).
+// Creates webhooks. Their format depends on the Xendit product. They have no signature, only the account's fixed token
+// in `x-callback-token` (docs.xendit.co handling-webhooks).
 
 type Message = Record<string, unknown>
 
@@ -18,8 +18,8 @@ type Message = Record<string, unknown>
 type Webhook = { event?: string; data: Message; apiVersion?: string; flat?: boolean }
 
 /**
- * Creates the webhook. Returns undefined if Xendit sends no webhook for the status, for example for a pending order,
- * an unpaid QR code, or a cancelled order that is not an e-wallet charge.
+ * Creates the webhook of an order. Returns undefined if Xendit sends none for the order's status, for example if the
+ * order is pending.
  */
 export function notificationOf(
   order: Order,
@@ -37,7 +37,7 @@ export function notificationOf(
       'content-type': 'application/json',
       'user-agent': 'axios/0.21.1',
       'x-callback-token': tampering.badSignature ? forged(token) : token,
-      // The ID of the webhook, by which merchants recognize that a retry or a copy reports the same event.
+      // Retries and copies have the same ID, so that merchants can recognize them.
       'webhook-id': uuid(),
     },
     body: JSON.stringify(envelope(order, webhook, data, tampering)),
@@ -100,8 +100,8 @@ function webhookV2(order: XenditOrder): Webhook | undefined {
 }
 
 /**
- * Creates the webhook of a virtual account. Xendit sends only two: for a payment, and for the change of an expired
- * account. A bank transfer cannot fail.
+ * Creates the webhook of a virtual account. Xendit sends one when the account is paid, and one when it expires. A bank
+ * transfer cannot fail.
  */
 function virtualAccountWebhook(order: XenditOrder): Webhook | undefined {
   if (order.status === 'paid') return { data: virtualAccountPayment(order), flat: true }
@@ -135,8 +135,7 @@ function tampered(data: Message, { status, currency }: Tampering): Message {
 }
 
 /**
- * Changes one character of the webhook verification token, so that the token is invalid but keeps its length
- * and format.
+ * Changes one character of the webhook verification token. The token becomes invalid, but keeps its length and format.
  */
 export function forged(token: string): string {
   return (token.startsWith('0') ? '1' : '0') + token.slice(1)

@@ -26,7 +26,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('a Xendit fixed virtual account has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
+  test('a Xendit fixed virtual account has every field of a recorded response', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -67,7 +67,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
     },
   )
 
-  test('a Xendit fixed virtual account is closed by a PATCH that sets its expiry to a time in the past', async () => {
+  test('a PATCH with an expiry in the past closes a Xendit fixed virtual account', async () => {
     const { body } = await create()
     const expiration_date = '2019-11-12T23:46:00.000Z'
     const path = `/callback_virtual_accounts/${body.id}`
@@ -115,7 +115,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
     },
   )
 
-  test('a Xendit request for an unknown virtual account, or for another merchant’s account, gets the error that the account does not exist', async () => {
+  test('a Xendit request for another merchant’s virtual account gets the same error as for an unknown account', async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [
@@ -177,7 +177,7 @@ describe('a QR code at Xendit can be created, read and paid in both API versions
     expect((await at(`/qr_codes/${body.id}`)).body).toEqual(body)
   })
 
-  test('the payments of a Xendit QR code are listed by external_id, and the list is empty before the payment', async () => {
+  test('the payments of a Xendit QR code can be listed by its external_id', async () => {
     const { body } = await at('/qr_codes', first())
     const path = `/qr_codes/payments?external_id=${body.external_id}`
     expect(JSON.parse((await at(path)).text)).toEqual([])
@@ -307,7 +307,7 @@ describe('an e-wallet charge at Xendit can be created and read', () => {
     })
     const stranger = { serverKey: 'xnd_development_stranger' }
     expect((await at('/ewallets/charges', wanted, stranger)).status).toBe(202)
-    // A new reference is not a duplicate, even if a longer existing reference starts with the same characters.
+    // A new reference is not a duplicate of a longer reference that starts with it.
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 
@@ -336,7 +336,7 @@ describe('an e-wallet charge at Xendit can be created and read', () => {
     },
   )
 
-  test('a request for a Xendit e-wallet charge that does not exist gets the error text that was recorded at Xendit', async () => {
+  test('a request for an unknown Xendit e-wallet charge gets the error text recorded at Xendit', async () => {
     const { status, body } = await at('/ewallets/charges/ewc_nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ error_code: 'DATA_NOT_FOUND', message: 'Charge request not found' })

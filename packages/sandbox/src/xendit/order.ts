@@ -4,9 +4,8 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
-// An order of one of Xendit's products. Two rules are specific to Xendit. An expired request stays expired even if it
-// is paid late (docs.xendit.co delayed-webhooks). A request has only one payment. The IDs of the request and of its
-// payment contain the same UUID, so each ID can be derived from the other.
+// An order of one of Xendit's products. An expired payment request stays expired even if it is paid late
+// (docs.xendit.co delayed-webhooks). A payment request has only one payment, and the IDs of both contain the same UUID.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
@@ -14,7 +13,7 @@ export type XenditDetail = {
   product: Product
   // The code of the order's channel in v3 of Xendit's API.
   channel: string
-  // The request's description, metadata, channel properties and similar fields, which responses return unchanged.
+  // Fields of the request that responses return unchanged, such as the description and metadata.
   echoed: Record<string, unknown>
 }
 
@@ -40,7 +39,7 @@ export type Asked = {
   reference: string
   customer: string
   rupiah: number
-  // The expiry of the order. If absent, the expiry time of the channel applies.
+  // The requested expiry. If it is absent, the channel's expiry time applies.
   expiresAt?: number | undefined
   callbackUrl?: string | undefined
   echoed: Record<string, unknown>
@@ -110,8 +109,8 @@ export function findOwn(
 const SCANNED_AT_A_TIME = 500
 
 /**
- * Yields the merchant's orders, newest first. The store's search also finds references that only start with the
- * searched text, so this function compares the whole reference again.
+ * Yields the merchant's orders, newest first. Compares the whole reference, because the database search also finds
+ * longer references that start with the searched text.
  */
 export function* ownOrders(
   sandbox: Sandbox,
@@ -143,9 +142,8 @@ export function isLate({ status, settledAt, expiresAt }: Order): boolean {
 }
 
 /**
- * Returns true if the sender of a BRI transfer could not be verified, which is Xendit's closest equivalent of a
- * challenge. The order's webhook reports a success; only its details show that the sender was not verified
- * (docs.xendit.co bri-virtual-account).
+ * Returns true for a BRI transfer whose sender could not be verified. The sandbox simulates a challenge in this way.
+ * The webhook reports a success, and only its details show the problem (docs.xendit.co bri-virtual-account).
  */
 export function isUnverified(order: XenditOrder): boolean {
   return order.status === 'challenged' && order.detail.channel === 'BRI_VIRTUAL_ACCOUNT'

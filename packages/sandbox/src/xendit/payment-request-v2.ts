@@ -58,7 +58,7 @@ const paymentMethod = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('QR_CODE'),
     ...once,
-    // With v2, DANA and LinkAja can issue QRIS codes; the limits of QRIS apply to these codes.
+    // In v2, DANA and LinkAja can also issue QRIS codes. The limits of QRIS apply to them.
     qr_code: z.looseObject({
       channel_code: z.enum(['QRIS', 'DANA', 'LINKAJA']).nullish(),
       channel_properties: empty,
@@ -105,8 +105,8 @@ export function readV2(body: unknown): { asked: Asked } | { refused: Answer } {
     asked: {
       product: 'v2',
       channel,
-      // The merchant's reference is optional. Xendit does not document which reference it generates if the
-      // merchant sends none, so the sandbox generates a UUID.
+      // The merchant's reference is optional. If it is missing, the sandbox generates a UUID, because Xendit does not
+      // document its default.
       reference: reference_id ?? uuid(),
       customer: customerOfV2(body),
       rupiah: amount,
@@ -136,8 +136,8 @@ function missingOfWallet(method: z.infer<typeof paymentMethod>): string | undefi
 }
 
 /**
- * Returns the channel property that a wallet requires. OVO requires a phone number for its push notification,
- * JeniusPay a cashtag (the payer's user name), and any other wallet a return URL.
+ * Returns the channel property that a wallet requires: a phone number for OVO's push notification, a cashtag (the
+ * payer's user name) for JeniusPay, and a return URL for all other wallets.
  */
 export function walletNeeds(code: string): 'mobile_number' | 'cashtag' | 'success_return_url' {
   if (code === 'OVO') return 'mobile_number'
@@ -205,8 +205,7 @@ export function requestMessageV2(order: XenditOrder, publicUrl: string): Message
 
 function statusOfV2(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
-  // The payer of a wallet payment must be redirected. A payer who has a payment number or a QR code needs no
-  // redirect.
+  // Only wallet payments need an action: the merchant must redirect the payer.
   const redirects = order.status === 'pending' && channelOf(order).kind === 'EWALLET'
   return redirects ? 'REQUIRES_ACTION' : words[order.status]
 }

@@ -58,10 +58,9 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * Returns the schema of the channel's properties. Saved copies of Xendit's page lack the widget that contains all
- * property names. The names are therefore taken from the page's examples and from other merchants' code. The sources
- * have two names for OVO's phone number, so both names are accepted. The properties of stores come from the page
- * migrate-direct-per-channel-apis-to-v3.
+ * Returns the schema of the channel's properties. The names come from examples on Xendit's page and from other
+ * merchants' code, because the full list is in an interactive widget. These sources have two names for OVO's phone
+ * number, and both are accepted. The properties of stores come from the page migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
@@ -169,7 +168,7 @@ export const FAILURE_CODE = 'USER_DECLINED_PAYMENT'
 
 const paymentWords: Record<Status, string> = {
   ...words,
-  // Payments use the same status names as requests, with one exception: an unpaid payment is AUTHORIZED.
+  // The only status that differs between payments and payment requests.
   pending: 'AUTHORIZED',
 }
 
@@ -221,9 +220,7 @@ function identityV3(order: XenditOrder): Message {
   }
 }
 
-/**
- * Adds `expires_at`. Published responses contain this field even if the merchant did not send it, except for wallets.
- */
+/** Adds `expires_at`, except for wallets. Published responses contain it even if the merchant did not send it. */
 function propertiesSent(order: XenditOrder): Message {
   const { kind } = channelOf(order)
   const sent = (order.detail.echoed.channel_properties ?? {}) as Message

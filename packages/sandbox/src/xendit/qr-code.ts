@@ -37,8 +37,8 @@ const second = z.object({
   metadata,
 })
 
-// The range of amounts in rupiah that was recorded in 2021. Xendit's current page about QRIS states the range 1 to
-// 10,000,000, which applies to QR codes of the second format.
+// The amount limits in rupiah for the first format, recorded in 2021. The limits for the second format are 1 to
+// 10,000,000, as on Xendit's current page about QRIS.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 
 export function readQrCode(

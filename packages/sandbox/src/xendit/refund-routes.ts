@@ -42,15 +42,12 @@ export function refundRoutes(sandbox: Sandbox, router: Router): void {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)
     const found = findRefund(sandbox, caller.key, ctx.params.id ?? '')
-    // Cancelling a refund always fails in the sandbox, because most refunds are final before they can be cancelled.
+    // Cancelling a refund always fails, as if the refund were already final.
     say(ctx, refusal(found ? 'INELIGIBLE_TRANSACTION_STATUS' : 'DATA_NOT_FOUND'))
   })
 }
 
-/**
- * Returns a list of refunds, newest first. The list starts after the refund `after_id` and ends before the refund
- * `before_id`.
- */
+/** Returns the refunds between `after_id` and `before_id`, newest first. */
 function listRefunds(sandbox: Sandbox, merchant: string, query: URLSearchParams): Answer {
   const requestId = query.get('payment_request_id')
   if (!requestId) {

@@ -33,9 +33,9 @@ const partialOnce: Refundable = { partial: true, several: false }
 const anyPart: Refundable = { partial: true, several: true }
 
 /**
- * The channels whose payments can be refunded, from the channel pages of docs.xendit.co in April 2026. For Kredivo,
- * an older page allows partial refunds and the newer page does not; the sandbox follows the newer page. Payments by
- * other channels cannot be refunded: virtual accounts, stores, AstraPay, and OVO without a token.
+ * The channels whose payments can be refunded, from the channel pages of docs.xendit.co in April 2026. For Kredivo, an
+ * older page allows partial refunds. The sandbox follows the newer page, which does not. All other channels allow no
+ * refunds: virtual accounts, stores, AstraPay, and OVO without a token.
  */
 const refundable: Record<string, Refundable> = {
   QRIS: anyPart,
@@ -79,8 +79,7 @@ export function createRefund(
     if (scope) sandbox.store.saveReplay(scope, answer.status, answer.body)
   })
   const status = steering === 'fail' ? 'failed' : 'succeeded'
-  // The response to the refund request has the status pending, as documented, and the webhook reports the
-  // result.
+  // The response always has the status pending, as documented. The webhook reports the result.
   void finishReturn(sandbox, order, refund, { status, pauseMs: pendingMs(steering) })
   return acceptedAnswer(steering === 'timeout' ? 'timeout' : undefined, answer)
 }

@@ -7,14 +7,14 @@ import { forged } from './notification.ts'
 import { sameIdAs, timeOf, type XenditOrder } from './order.ts'
 import { refundMessage } from './refund.ts'
 
-// The webhooks of refunds (docs.xendit.co refund-webhook-notification) and of disputes (dispute-webhook-notifications).
-// Both contain the account's fixed token and have no signature.
+// Creates the webhooks of refunds and disputes (docs.xendit.co refund-webhook-notification and
+// dispute-webhook-notifications). Both contain the account's fixed token and no signature.
 
 type Message = Record<string, unknown>
 
 /**
- * Creates the webhook of a refund or chargeback. Returns undefined while the refund or chargeback is pending, and for
- * products whose webhook Xendit does not document.
+ * Creates the webhook of a refund or chargeback. Returns undefined if it is still pending, or if Xendit documents no
+ * such webhook for the product.
  */
 export function returnNotification(
   order: XenditOrder,
@@ -52,8 +52,8 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
 }
 
 /**
- * Creates the webhook of a lost or won dispute; its body has no nested `data`. `amount.terminal` is null in every
- * published sample; the sandbox sends the amount of a partial dispute in this field.
+ * Creates the webhook of a lost or won dispute. `amount.terminal` is null in every published sample. For a partial
+ * dispute, the sandbox sends its amount in this field.
  */
 function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail

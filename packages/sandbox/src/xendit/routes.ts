@@ -48,8 +48,8 @@ export function xenditRoutes(sandbox: Sandbox): Router {
 function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
   const requests = '/v3/payment_requests'
   const creation: Creation = {
-    // In Xendit's schema, the api-version header is optional. A header with another version would select a different
-    // API, so the request is rejected.
+    // The api-version header is optional, as in Xendit's schema. Another version would select a different API, so it is
+    // rejected.
     read: (body, ctx) => {
       const version = ctx.get('api-version')
       return version && version !== API_VERSION ? invalid(['api-version'], 'is not supported') : readV3(body)
@@ -178,8 +178,7 @@ function qrCodes(sandbox: Sandbox, router: Router): void {
     ctx.body = [...orders].filter(order => order.status === 'paid').map(qrPaymentMessage)
   })
 
-  // A QR code of the first format is found by the merchant's reference, and a QR code of the second format by
-  // Xendit's ID.
+  // The first format finds a QR code by the merchant's reference, and the second format by Xendit's ID.
   router.get('/qr_codes/:id', ctx => {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)

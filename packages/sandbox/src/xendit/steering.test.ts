@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** Each product's create request, with the customer's name in the field that the product has for it. */
+/** The create requests of all products. Each product has another field for the customer's name. */
 const products: Record<
   string,
   { path: string; body: (name: string, code: string) => Json; accepted: number }
@@ -183,7 +183,7 @@ describe.each(Object.keys(products))('%s', product => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a Xendit request with a customer name that only resembles a special name is accepted, and its request is logged', async () => {
+  test('a Xendit request with a customer name that only resembles a special name is accepted', async () => {
     const reference = newOrderId()
     const answer = await send('Sandbox Reject', reference)
     expect(answer.status).toBe(accepted)
@@ -193,7 +193,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('a Xendit request with the customer name SANDBOX SLOW eventually gets a response, and its order exists before the response', async () => {
+test('for the customer SANDBOX SLOW, a Xendit order exists before the late response', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)

@@ -14,9 +14,9 @@ import {
   type XenditOrder,
 } from './order.ts'
 
-// Handles GET /transactions (docs.xendit.co/apidocs/list-transactions), which lists received and failed payments. A
-// recorded response for a test key also contains unpaid QR codes, as PENDING. Xendit's page specifies neither the sort
-// order nor the maximum limit; the sandbox returns up to 50 transactions, newest first.
+// Handles GET /transactions (docs.xendit.co/apidocs/list-transactions), which lists received and failed payments.
+// Unpaid QR codes are also listed, as PENDING, as in a recorded response for a test key. Xendit does not document the
+// sort order and the maximum page size. The sandbox returns up to 50 transactions, newest first.
 
 const PRODUCTS: readonly Product[] = ['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet']
 const DEFAULT_LIMIT = 10
@@ -50,9 +50,7 @@ export function listTransactions(sandbox: Sandbox, ctx: Context): { listed: Mess
   }
 }
 
-/**
- * Parses the time of a filter. Returns undefined if the filter is absent, and null if its value is not a valid time.
- */
+/** Parses the time of a filter. Returns undefined if there is no filter, and null if the time is invalid. */
 function timeAsked(text: string | null): number | undefined | null {
   if (text === null) return undefined
   const at = Date.parse(text)

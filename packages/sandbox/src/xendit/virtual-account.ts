@@ -54,7 +54,9 @@ export function customerOfVirtualAccount(body: unknown): string {
 
 export type VirtualAccountStatus = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 
-/** Returns the account's status. A paid single-use account is inactive; any other paid account stays active. */
+/**
+ * Returns the account's status. After a payment, a single-use account is inactive, and any other account stays active.
+ */
 export function virtualAccountStatus(order: XenditOrder): VirtualAccountStatus {
   if (order.status === 'pending' || order.status === 'challenged') return 'ACTIVE'
   return order.status === 'paid' && !order.detail.echoed.is_single_use ? 'ACTIVE' : 'INACTIVE'
@@ -79,10 +81,7 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
   }
 }
 
-/**
- * Returns the webhook of a payment. The webhook has no status field, because Xendit sends it only for payments
- * (published sample of a paid BNC account).
- */
+/** Returns the webhook of a payment. It has no status field, as in the published sample of a paid BNC account. */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)
   return {

@@ -42,11 +42,11 @@ test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] 
   },
 )
 
-test('Xendit webhooks are retried six times, and each pause is twice as long as the previous pause', () => {
+test('Xendit webhooks are retried six times, and each pause is twice as long as the one before', () => {
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 
-test('the Xendit payment page shows what a payer needs to pay through the channel', () => {
+test('the Xendit payment page shows what the payer needs to pay', () => {
   const account = order('BNI_VIRTUAL_ACCOUNT')
   expect(xendit.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'Virtual account (BNI)', value: account.number }],

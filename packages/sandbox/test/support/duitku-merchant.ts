@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Called, call, type Json, newOrderId } from './merchant.ts'
 
-// A merchant of Duitku for tests. It computes its signatures without the sandbox's code, because the tests
-// verify that code.
+// A merchant of Duitku for tests. It computes its own signatures, so that the tests can verify the sandbox's code.
 
 export const hmacMerchant = { merchant_code: 'D0001', api_key: 'key-of-D0001' }
 export const md5Merchant = { merchant_code: 'D0002', api_key: 'key-of-D0002', signature: 'md5' }

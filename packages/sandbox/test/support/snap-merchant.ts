@@ -1,8 +1,8 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { Json } from './merchant.ts'
 
-// A merchant for tests of the SNAP APIs. It computes its signatures without the sandbox's code, because the
-// tests verify that code.
+// A merchant for tests of the SNAP APIs. It computes its own signatures, so that the tests can verify the sandbox's
+// code.
 
 const encoding = {
   modulusLength: 2048,
@@ -84,10 +84,7 @@ export async function askToken(
 
 export type Caller = { base: string; token: string; secret: string; partnerId: string }
 
-/**
- * Returns the X-EXTERNAL-ID for a request. For virtual accounts and QR codes, Midtrans requires the
- * merchant's reference as the X-EXTERNAL-ID.
- */
+/** Returns the X-EXTERNAL-ID of a request. For virtual accounts and QR codes, it must be the merchant's reference. */
 function externalIdFor(path: string, body: unknown): string {
   if (!/^\/v1\.0\/.+\/(create-va|qr-mpm-generate)$/.test(path)) return newExternalId()
   const { trxId, partnerReferenceNo } = body as { trxId?: unknown; partnerReferenceNo?: unknown }

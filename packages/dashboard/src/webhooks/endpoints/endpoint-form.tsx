@@ -62,15 +62,12 @@ type Values = {
   enabled: boolean
 }
 type Given = {
-  /** The webhook endpoint to change; undefined if the form creates an endpoint. */
+  /** The webhook endpoint to change. If it is undefined, the form creates a new endpoint. */
   of?: ListedEndpoint
   close: () => void
 }
 
-/**
- * The dialog that creates or changes a webhook endpoint. A tenant can have such endpoints in addition to its callback
- * URL.
- */
+/** The dialog that creates or changes an additional webhook endpoint. */
 export default function EndpointForm({ of: endpoint, close }: Given) {
   const t = useWords(text)
   const events = useWords(eventWords)
@@ -88,7 +85,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
   const saving = useAct({
     form,
     done: endpoint ? t.saved : t.created,
-    // The response contains the signing secret of the endpoint, which the query cache does not store.
+    // The cache does not keep the response, because it contains the endpoint's signing secret.
     gcTime: 0,
     mutationFn: ({ mode, url, description, event_types, schedule, enabled }: Values) => {
       const choices = { url, description, event_types, schedule, enabled }
@@ -99,7 +96,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
     onSuccess({ id }) {
       void queries.invalidateQueries({ queryKey: trpc.webhookEndpoints.pathKey() })
       close()
-      // The page of a new endpoint shows its secret, which the receiver needs to verify signatures.
+      // Opens the page of the new endpoint, which shows its signing secret.
       if (!endpoint) void navigate({ to: '/webhooks/endpoints/$endpointId', params: { endpointId: id } })
     },
   })
