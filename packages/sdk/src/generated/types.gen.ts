@@ -8234,7 +8234,7 @@ export type ListRequestsData = {
          */
         method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
         /**
-         * Only requests whose path starts with this text, or whose route equals this text (case-sensitive)
+         * Only requests whose path begins with this text, or whose route equals this text (case-sensitive)
          */
         path?: string;
         /**

@@ -81,7 +81,7 @@ const listInput = longListInput.extend({
     .meta({ description: 'Only requests with this HTTP method', example: 'POST' }),
   path: text().optional().meta({
     description:
-      'Only requests whose path starts with this text, or whose route equals this text (case-sensitive)',
+      'Only requests whose path begins with this text, or whose route equals this text (case-sensitive)',
     example: '/v1/payments',
   }),
   from: moment.optional().meta({
