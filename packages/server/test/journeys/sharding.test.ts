@@ -188,8 +188,8 @@ type Plan = {
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
- * Returns the tables that a statement reads. `isLookedUpBy` checks whether a column selects the rows. Leaves out
- * ModifyTable nodes, because the scan below each of them finds the rows to write.
+ * Returns the tables that a statement reads. `isLookedUpBy` returns whether the statement selects their rows by a
+ * column. ModifyTable nodes of the plan are left out: the scan node below finds the rows that they write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)

@@ -103,7 +103,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
   })
 
-  test('after a tenant was moved between workers, the tenant has its own shard', async () => {
+  test('after a tenant was moved to another worker, a shard contains only this tenant', async () => {
     const [shard] = await runOn(
       cluster.url,
       `select shardminvalue = shardmaxvalue as "isIsolated" from pg_dist_shard

@@ -4,7 +4,7 @@ export type DuePayment = {
   tenantId: string
   id: string
   accountId: string
-  /** The rank of the payment among the due payments of its tenant and account, earliest due check first. */
+  /** The rank of the payment among those of its tenant and account that wait for a status inquiry, longest wait first. */
   place: number
   nextCheckAt: string
   roomOfAccount: number
