@@ -61,7 +61,7 @@ test('? lists the keyboard shortcuts, and a switch in this list turns off all of
   await page.setViewportSize({ width: 1280, height: 860 })
 
   await list(page)
-    .getByRole('switch', { name: /single key/ })
+    .getByRole('switch', { name: /single-key/ })
     .click()
   await page.keyboard.press('Escape')
   await list(page).waitFor({ state: 'detached' })
@@ -77,6 +77,6 @@ test('? lists the keyboard shortcuts, and a switch in this list turns off all of
   await command.fill('shortcuts')
   await page.keyboard.press('Enter')
   await list(page)
-    .getByRole('switch', { name: /single key/, checked: false })
+    .getByRole('switch', { name: /single-key/, checked: false })
     .waitFor()
 })
