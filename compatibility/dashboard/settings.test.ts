@@ -69,7 +69,7 @@ const languages = [
     },
     ...{
       tooLight: /White text is hard to read\. Its contrast is 2\.02:1/,
-      rejected: /Is too light for white text: the contrast is 2\.02:1/,
+      rejected: /Is too light for white text\. The contrast is 2\.02:1/,
       legible: /White text is easy to read: contrast 5\.47:1/,
       noPicture: 'Must be a PNG, JPEG or WebP picture',
     },
