@@ -26,8 +26,8 @@ type Options = {
 /**
  * Measures the maximum requests per second of the service and of the reference program, which share the cores with the
  * database, the provider and the load generator. The service is restarted for each round: the CPU time per request can
- * differ by half between two starts, because V8's garbage collector behaves differently. The starts of the reference
- * program do not differ, so it keeps running until the last round.
+ * differ by half between two starts, because V8's garbage collector behaves differently. The reference program runs
+ * until the last round.
  */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)

@@ -138,7 +138,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
 }
 
 function pageOf<Item>(data: PageData<Item>, after: (cursor: string) => PagePromise<Item>): Page<Item> {
-  // A missing cursor means the last page; otherwise the list would restart at the first page forever.
+  // A missing cursor marks the last page, like null. With `undefined`, the next request would return the first page again.
   const cursor = data.next_cursor ?? null
   // hasNextPage and nextPage are not enumerable, so that a page is compared, logged and serialized exactly as
   // the service returned it.

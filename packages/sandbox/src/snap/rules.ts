@@ -144,7 +144,7 @@ const account: Rule[] = [
     field: 'virtualAccountNo',
     required: true,
     length: [1, 28],
-    source: `${bankTransfer}; in ${examples}, the number contains the spaces of partnerServiceId`,
+    source: `${bankTransfer}; in ${examples}, the number begins with the spaces that pad partnerServiceId`,
   },
 ]
 

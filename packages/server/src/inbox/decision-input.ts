@@ -41,5 +41,7 @@ export const refundMoneyInput = dismissMoneyInput.extend({
 
 export const resolveUnknownPaymentInput = z.object({
   decision: z.literal('not_created'),
-  reason: reasonKeptWith('payment').meta({ example: 'not in the dashboard of the provider' }),
+  reason: reasonKeptWith('payment').meta({
+    example: 'the dashboard of the provider does not show the charge',
+  }),
 })

@@ -110,8 +110,8 @@ const exceptions: Exception[] = [
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is sent in only some runs of the test. There are two such statements. One counts the
- * waiting callbacks of an account. The other reads the callbacks of payments in the daily verification.
+ * Returns whether a statement is one of the two that only some runs of the test send. One counts the waiting callbacks
+ * of an account. In the other, the daily verification reads the callbacks of payments.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)

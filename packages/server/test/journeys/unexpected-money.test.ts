@@ -252,7 +252,7 @@ describe('a reversal of a paid payment is debited once', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('money that the provider has reversed cannot be refunded, even if its payment was cancelled', async () => {
+  test('money that arrived after a payment was cancelled cannot be refunded if the provider has reversed it', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')

@@ -281,7 +281,7 @@ describe('recording events sends webhooks', () => {
 })
 
 describe('recording batches of events', () => {
-  // Runs with random batches of events about payments of two tenants in both modes. Some events are repeated.
+  // The batches are random. Their events are about live and test payments of two tenants, and some events are repeated.
   test('after any batches of payment events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -61,7 +61,7 @@ describe('order statuses reported by SNAP', () => {
     ])
   })
 
-  test('an unreadable virtual account message returns all ids in it that may identify the payment', () => {
+  test('if a virtual account message cannot be parsed, the adapter returns each id in the message that may identify the payment', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
     const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
     expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({
