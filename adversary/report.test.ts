@@ -17,7 +17,7 @@ test('the report of an attack run replaces only the figures of the previous run 
   const page = await readFile(join(import.meta.dirname, '../docs/overload.md'), 'utf8')
   const written = withFigures(page, [row], 'On a machine.')
   expect(written).toContain(
-    '| an attack | 100 requests, 2 errors    | median 5 ms, in the control 4 ms | p99 30 ms, in the control 20 ms | p99 ratio 1.50             |',
+    '| an attack | 100      | 2      | 4 ms            | 5 ms           | 20 ms        | 30 ms       | 1.50      |',
   )
   expect(withFigures(written, [row], 'On a machine.')).toBe(written)
   expect(written.split('\n').slice(0, 20)).toEqual(page.split('\n').slice(0, 20))

@@ -28,8 +28,8 @@ function statuses(path) {
 
 function print(name, mutants) {
   console.log(`\n## ${name}\n`)
-  console.log('| file | mutants killed | other mutants | score |')
-  console.log('| --- | --- | --- | ---: |')
+  console.log('| file | mutants | killed | survived | not reached | score |')
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
   const files = [...new Set(mutants.map(({ file }) => file))]
   for (const file of files)
     console.log(
@@ -78,16 +78,7 @@ function row(title, mutants) {
   const count = (...which) => mutants.filter(({ status }) => which.includes(status)).length
   const killed = count('killed', 'timeout')
   const score = mutants.length === 0 ? '–' : `${((100 * killed) / mutants.length).toFixed(1)} %`
-  const others = [
-    [count('survived'), 'survived'],
-    [count('not-reached'), 'not reached'],
-  ].flatMap(([number, result]) => (number > 0 ? [`${number} ${result}`] : []))
-  const cells = [
-    title,
-    `${killed} of ${mutants.length} mutants killed`,
-    others.join(', ') || 'none survived',
-    score,
-  ]
+  const cells = [title, mutants.length, killed, count('survived'), count('not-reached'), score]
   return `| ${cells.join(' | ')} |`
 }
 
