@@ -38,7 +38,7 @@ const STUCK_AFTER_MS = 180_000
 /** For each rule, SQL that plants a violation in the round's database. The statements run one after another. */
 const planted: [RuleName, string][] = [
   [
-    'no payment of the exact amount waits for a decision of the Owner',
+    'no payment of the exact amount waits for a decision of the Owner, unless it is late',
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
      credited, paid_at, created_at)
      select gen_random_uuid(), 'unknown_reference', provider_code, id, mode, 'planted', '', 1, false, now(), now()

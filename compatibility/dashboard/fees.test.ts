@@ -131,7 +131,7 @@ test('a new version of fees replaces the version in force, and the earlier versi
   await page.getByRole('cell', { name: /^0\.7% \+ Rp\s4,000, PPN 11%$/ }).waitFor()
 })
 
-test('if a Partner sets a fee below its own cost, the form shows an error at the fee rule, with the cost of an example amount', async () => {
+test('if a Partner sets a fee below its own cost, the form shows an error with the cost of an example amount', async () => {
   const dashboard = await open('partner')
   const { page } = dashboard
   await dashboard.go(ofClient())

@@ -98,7 +98,7 @@ test('a dashboard page whose script no longer exists is reloaded once but not en
   await callbackUrlField(page).waitFor()
 })
 
-test('the login page shows that the service is unavailable, and works again once the service responds', async () => {
+test('if the service is unavailable when a user opens the dashboard, an error page says so, and the page loads once the service responds', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.route('**/trpc/**', route => route.abort())

@@ -53,7 +53,7 @@ test('a link to the login page cannot redirect the user to another site after th
   }
 })
 
-test('no script on a page can read the session, and the browser stores no part of it', async () => {
+test('no script on a page can read the session cookie, and the page’s web storage contains no part of the session', async () => {
   const visited = await visit('/dashboard/login')
   onTestFinished(() => visited.end())
   const { page } = visited
@@ -110,7 +110,7 @@ test('a page that refetches its data during a logout does not show that the sess
   expect(searches.filter(search => search.includes('why='))).toEqual([])
 })
 
-test('a logout in one window logs out all windows of the browser, and each shows that the session has ended', async () => {
+test('a logout in one window also logs out another window of the browser, which shows that the session has ended', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')
@@ -125,7 +125,7 @@ test('a logout in one window logs out all windows of the browser, and each shows
   await page.waitForURL('**/dashboard/payments?status=paid&mode=test')
 })
 
-test('when another user logs in in one window, all other windows of the browser immediately show that user’s account', async () => {
+test('when another user logs in in one window, the browser’s other window immediately shows that user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')

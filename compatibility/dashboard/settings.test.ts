@@ -231,7 +231,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('the page about payment methods lists the active channels of a mode with limits and fees, and the inactive channels', async () => {
+  test('the page about payment methods lists the active channels of a mode with limits, and the inactive channels', async () => {
     const { items } = await asOwner('GET', ofClient('/entitlements'))
     const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
     await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })

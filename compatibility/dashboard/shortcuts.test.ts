@@ -43,7 +43,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
   await waitForHeading(page, 'Test payment')
 })
 
-test('? lists the keyboard shortcuts, and a switch in this list turns off all of them except that of the command bar', async () => {
+test('? lists the keyboard shortcuts, and a switch in this list turns off ? but not the shortcut of the command bar', async () => {
   const dashboard = await openDashboard(demo.owner)
   await dashboard.go('/')
   const { page } = dashboard

@@ -108,7 +108,7 @@ async function inspect(image: string): Promise<Inspected> {
   return JSON.parse(await podman.run(['image', 'inspect', image]))[0]
 }
 
-test('the container image contains no tests, tools, PostgreSQL or secrets, and its user cannot change any file', async () => {
+test('the container image contains no tests, tools, PostgreSQL or secrets, and its user cannot change any file in /app', async () => {
   const program = `
     const { lstatSync, readdirSync } = require('node:fs')
     const names = readdirSync('/app', { recursive: true }).map(name => '/app/' + name)

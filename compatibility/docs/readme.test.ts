@@ -60,7 +60,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
       child.stdin?.end(input)
     })
 
-  test('the commands in a clone of the repository print only their own output, from every directory and through a symbolic link', async () => {
+  test('the commands in a clone of the repository print only their own output, also from another directory and through a symbolic link', async () => {
     const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
     expect(await run('./gapura', ['--version'])).toEqual(printed)
     expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)
@@ -84,7 +84,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
   })
 
-  test('if a command in a clone of the repository receives a signal, the command ends', async () => {
+  test('if a command in a clone of the repository is killed, no process of the command is left', async () => {
     const env = { ...withNode(version), SANDBOX_PORT: '0' }
     const sandbox = spawn('./gapura-sandbox', {
       cwd: place.directory,

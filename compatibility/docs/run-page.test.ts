@@ -228,7 +228,7 @@ describe('the documentation test runs commands in a second terminal', () => {
   })
 })
 
-test('the documentation test replaces the port numbers of a page by free ports in commands, files and output', async () => {
+test('the documentation test replaces the port numbers of a page in files and output', async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

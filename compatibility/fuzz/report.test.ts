@@ -18,6 +18,6 @@ test('the table of a fuzzing run replaces the previous table on the page, and th
   expect(written.split('\n').slice(0, 20)).toEqual(page.split('\n').slice(0, 20))
 })
 
-test('the fuzzing report adds up the test cases and failures of all credentials and phases', () => {
+test('the fuzzing report adds up the test cases and failures of all phases', () => {
   expect([casesOf(results), failuresOf(results)]).toEqual([14, 2])
 })

@@ -59,7 +59,7 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
   })
 
-  test('a web page with the SDK compiles although the types of Node are not installed', async () => {
+  test('a web page with the SDK compiles without the types of Node', async () => {
     await compile(esm, page, ['pay-and-verify.ts'])
   })
 })

@@ -95,7 +95,7 @@ test('the npm package of the service contains no TypeScript, no test and no file
   expect(own.filter(file => /\.tsx?$|\.test\.|contract-data|\/\.|\.map$/.test(file))).toEqual([])
 })
 
-test('the npm package of the service contains its dependencies with the repository’s patches', async () => {
+test('the npm package of the service contains the patched copies of the dependencies that the repository patches', async () => {
   const { bundleDependencies } = await readInstalled('@gapura/server')
   const patches = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')
   const patched = [...patches.matchAll(/^ {2}(\S+)@[\d.]+: patches\//gm)].map(([, name]) => name as string)

@@ -82,7 +82,7 @@ test('without clipboard access, the copy button selects the code, so that the re
   await end()
 })
 
-test('a code tab that the reader selects is also selected in other tab groups and on the next page', async () => {
+test('a code tab that the reader selects is also selected in other tab groups and after a reload', async () => {
   const { page, complaints, end } = await openCode()
   expect(await shown(page)).toEqual(['curl', 'curl'])
   await page.getByText('TypeScript', { exact: true }).last().click()

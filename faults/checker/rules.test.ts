@@ -334,7 +334,7 @@ const planted: {
       /e1 was delivered 5 times more often than recorded, but at most 1 unrecorded attempts are allowed/,
     ],
   },
-  'no payment of the exact amount waits for a decision of the Owner': {
+  'no payment of the exact amount waits for a decision of the Owner, unless it is late': {
     'a payment was paid twice': [
       round => Object.assign(round.unexpected[0] as object, { kind: 'second_payment' }),
       /GP260101-A: second_payment/,

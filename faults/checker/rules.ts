@@ -260,7 +260,10 @@ export const rules = {
     })
   },
 
-  'no payment of the exact amount waits for a decision of the Owner': ({ orders, unexpected }: Evidence) => {
+  'no payment of the exact amount waits for a decision of the Owner, unless it is late': ({
+    orders,
+    unexpected,
+  }: Evidence) => {
     const special = new Set(
       orders.filter(order => isPaid(order) && !isPaidAsAsked(order)).map(({ reference }) => reference),
     )

@@ -10,7 +10,7 @@ const child = fork(join(import.meta.dirname, 'clock.fixture.ts'), {
 })
 afterEach(() => child.kill())
 
-test('in a process with a moved clock, every function that reads the current time returns the moved time', async () => {
+test('in a process with a moved clock, Date.now(), new Date() and Date() return the moved time', async () => {
   await once(child, 'message')
   child.send({ aheadMs: HOUR_MS })
   child.send('tell')

@@ -44,7 +44,7 @@ test('an undisturbed network link (a proxy between two processes) passes data in
   await expect.poll(told).toBe('hello')
 })
 
-test('a cut network link (a proxy between two processes) closes its connections, and accepts no new connections until it is restored', async () => {
+test('a cut network link (a proxy between two processes) closes its connections and every new connection until it is restored', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')

@@ -46,7 +46,7 @@ test('if no service responds, doctor names the address and says what to do', asy
   expect(of('credentials')).toBeUndefined()
 })
 
-test('doctor shows whether another service responds at the address, or no service', async () => {
+test('if another service responds at the address, doctor says that the response is not from Gapura', async () => {
   const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
   expect(exitCode).toBe(1)
   expect(of('address')?.detail).toContain('not from Gapura')

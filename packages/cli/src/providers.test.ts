@@ -34,7 +34,7 @@ const accounts = [
   { ...well, name: 'Fourth', enabled: false },
 ]
 
-test('provider health lists the provider accounts that routing avoids, with their counts of successful and failed charges', async () => {
+test('gapura providers health lists all provider accounts with their state, number of charges and share of failed charges', async () => {
   const { baseUrl, asked } = await service(() => ok({ items: accounts, next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const { stdout, exitCode } = await newHome().gapura(['providers', 'health'], { env })

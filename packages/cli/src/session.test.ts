@@ -173,7 +173,7 @@ test('--profile selects the profile; without this option, the environment variab
   ])
 })
 
-test('if the profile file is invalid, the error names it, and the CLI neither prints nor overwrites it', async () => {
+test('if the profile file is invalid, the error names it but does not print its content', async () => {
   const home = newHome()
   home.profiles({})
   writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')

@@ -41,7 +41,7 @@ describe('a seed makes the random failures of the sandbox reproducible', () => {
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test('the seed, the customer and the status alone decide whether a random failure occurs', () => {
+  test('for an order with a customer, random failures do not depend on the order’s reference or on earlier failures', () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))

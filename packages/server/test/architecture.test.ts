@@ -51,7 +51,7 @@ test('the scanner of imports in this file finds a known import in src/payments/r
   expect(code.length).toBeGreaterThan(50)
 })
 
-test('a provider adapter converts amounts only in translate.ts or webhook.ts, and states its limits in rupiah', () => {
+test('a provider adapter imports functions that convert amounts, except rupiah(), only in translate.ts or webhook.ts', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
   // webhook.ts is allowed too, because the adapter of Xendit translates the many formats of Xendit's webhooks there.
@@ -147,7 +147,7 @@ describe('comparisons of secrets', () => {
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every comparison of secrets takes constant time', () => {
+  test('every comparison of secrets takes constant time, apart from listed comparisons that no attacker can measure', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
@@ -196,7 +196,7 @@ describe('the paths in docs/architecture.md match the files and folders of the s
     join(packages, '..', path),
   )
 
-  test('every file and folder of the service that docs/architecture.md names exists', () => {
+  test('every path with a folder that docs/architecture.md names exists', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
     // Checks only paths that include a folder. For a file name without a folder, the page names the folder in the
     // same sentence.
@@ -248,7 +248,7 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change sh
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only *.isolated.test.ts files replace properties of imported service objects', () => {
+  test('only *.isolated.test.ts files replace properties of imported service objects at the top level of the file', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

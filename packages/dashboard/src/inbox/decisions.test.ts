@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
 }
 
 describe('the Inbox offers the decisions on unexpected money that the service accepts', () => {
-  test('for each kind and status of unexpected money, the Inbox offers the decisions that the service accepts', () => {
+  test('the decisions that the Inbox offers depend on the kind and status of unexpected money', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])

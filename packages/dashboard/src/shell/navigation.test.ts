@@ -26,7 +26,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('a page that does not exist for any role is shown as not found', () => {
+test('a page that does not exist for any role is not shown as forbidden', () => {
   expect(isOfOthers(reader('client'), '/nothing')).toBe(false)
   expect(isOfOthers(reader('client'), '/tenantsandmore')).toBe(false)
 })

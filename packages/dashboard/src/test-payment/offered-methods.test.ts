@@ -26,7 +26,7 @@ const providers = [
   },
 ]
 
-test('the test payment form lists each channel once, even if several providers offer it', () => {
+test('if several providers offer a channel, the test payment form lists the channel once', () => {
   expect(offeredMethods(providers)).toEqual([
     { type: 'virtual_account', channels: [bni, bca] },
     { type: 'qris', channels: [{ code: 'qris', name: 'QRIS' }] },

@@ -118,7 +118,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test('a DOKU status inquiry for a virtual account never returns another order', async () => {
+  test('a DOKU status inquiry for a virtual account does not return an order whose reference starts with the account’s number', async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
@@ -166,7 +166,7 @@ describe('a virtual account at DOKU can be changed and deleted until it is paid'
     additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { status: 'INACTIVE' } },
   }
 
-  test('a DOKU virtual account can be deleted or deactivated only once', async () => {
+  test('a DOKU virtual account can be deleted only once, and a deactivated one has the status Canceled', async () => {
     const [deleted, updated] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('2003100')
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('4043119')

@@ -14,7 +14,7 @@ const requestProvider = vi.hoisted(() => vi.fn<RequestProvider>())
 vi.mock('./http-client.ts', async original => ({ ...(await original<object>()), requestProvider }))
 
 describe.each([...providers.values()])('every request to the provider $code', provider => {
-  test('every request to a provider, including a token request, uses the connection pool for charges or for inquiries', async () => {
+  test('each request of a charge uses the connection pool for charges, and each request of an inquiry the pool for inquiries, including token requests', async () => {
     requestProvider.mockImplementation(async (_, url) =>
       url.endsWith('/b2b')
         ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }

@@ -56,7 +56,7 @@ describe('a reconciliation finds the differences between a payment and its ledge
   })
 })
 
-test('a second payment that was never credited is not a difference if the provider or the operator refunded it', () => {
+test('a second payment that was never credited is not a difference if a recorded refund of the operator returned it', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])

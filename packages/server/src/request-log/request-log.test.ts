@@ -67,7 +67,7 @@ test('if an insert into the request log fails, its rows are dropped and counted,
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert hangs, the request log holds a limited number of rows, at most half of them of one tenant', async () => {
+test('while an insert hangs, the request log holds a limited number of rows, and a limited number of waiting rows per tenant', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()

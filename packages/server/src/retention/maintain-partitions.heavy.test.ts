@@ -324,7 +324,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('each log drops its partitions by its own retention period', async () => {
+  test('the retention period of one log does not affect the partitions of another log', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...defaultRetention, callbackDays: 100 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
@@ -384,7 +384,7 @@ describe('monthly partitions of logs', () => {
   })
 })
 
-test('each partition of a log has the same indexes as the log', async () => {
+test('each partition of a log has as many indexes as the log', async () => {
   const { db } = await testDatabase()
   await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(

@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview sorts the accounts of rules at one position by probability, and lists them before all other accounts', () => {
+  test('a route preview sorts the accounts of rules at the same position by probability, and lists accounts without a rule after them', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -118,7 +118,7 @@ describe('a route preview is correct for arbitrary routing rules', () => {
     )
   })
 
-  test('the probabilities at each position of a route preview add up to one and match the results of many payments', () => {
+  test('the probabilities at each position of a route preview add up to one, and those at the first position match the results of many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)

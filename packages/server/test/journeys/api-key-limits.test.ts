@@ -57,7 +57,7 @@ describe('an API key can call only the operations of its scopes', () => {
     )
   })
 
-  test('an API key can call only the operations of its scopes, and a key without scopes can call all operations', async () => {
+  test('an API key with one scope can call only the operations of this scope, and a key without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })

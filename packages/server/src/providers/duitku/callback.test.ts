@@ -130,7 +130,7 @@ describe('verification of Duitku callbacks', () => {
   })
 })
 
-test('a Duitku callback with an invalid reference of ours is unreadable, and inquiries use its other ids', () => {
+test('a Duitku callback with an invalid merchantOrderId is unreadable, and its candidates for inquiries include the reference in that field', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

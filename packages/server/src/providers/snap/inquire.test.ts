@@ -117,7 +117,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     }
   })
 
-  test('if a settled virtual account has no paid amount, its total amount counts as paid', async () => {
+  test("if a settled virtual account has no paid amount, its total amount counts as paid if it equals the order's amount in rupiah", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({

@@ -94,7 +94,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('if the token of a refund request is rejected, the request is sent again with a new token', async () => {
+  test('if the token of a refund request is rejected, the request is sent again with the same X-EXTERNAL-ID', async () => {
     acquirer.answer = () =>
       acquirer.calls.length === 1
         ? { status: 401, body: { responseCode: '4015801' } }
@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test("a refund's outcome is unknown if the connection breaks, and no request is sent if no token is available", async () => {
+  test("a refund's outcome is unknown if the connection breaks, and the refund can be retried if no token is available", async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)
@@ -276,7 +276,7 @@ describe('the SNAP adapter inquires about refunds', () => {
     expect((await inquire('gopay')).status.type).toBe('unknown')
   })
 
-  test('if one field of an inquiry response is changed, a listed refund is never reported as failed', async () => {
+  test('if one field of an inquiry response is missing or malformed, a listed refund is never reported as failed', async () => {
     for (const { path, kind, message } of changesOf(listing('gopay', entry))) {
       replies(message as object)
       const { status } = await inquire('gopay')

@@ -56,7 +56,7 @@ describe('a SNAP response about a virtual account counts as a response about our
     },
   )
 
-  test('a SNAP response without an account number is about our order, even if the acquirer assigned a number earlier', () => {
+  test('a SNAP response with our reference but no account number counts as a response about our order, even if the acquirer assigned a number earlier', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })

@@ -133,7 +133,7 @@ test('at most two webhook deliveries are in flight to a receiver that did not re
   expect(Math.max(...counts.slice(16))).toBe(2)
 })
 
-test('if recording one webhook attempt of a batch fails, only this delivery is sent again', async () => {
+test('if recording one webhook attempt of a batch fails, the others are recorded, and this delivery can be sent again', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -165,7 +165,7 @@ test('if recording one webhook attempt of a batch fails, only this delivery is s
   })
 })
 
-test('after its lease (reservation) has expired, a webhook attempt changes the delivery only if it succeeded', async () => {
+test('if another process has leased (reserved) a webhook delivery during an attempt, the attempt changes its status only if it succeeded', async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)

@@ -168,7 +168,7 @@ test('a webhook event waits for the previous event of its payment, and the proce
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('a waiting webhook event is sent at once if the previous event of its payment has just finished', async () => {
+test('a webhook event is sent at once if the previous event of its payment finishes before the event starts to wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()

@@ -94,7 +94,7 @@ test('ten thousand webhook events for an unresponsive receiver do not delay the 
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the webhook events of a payment are delivered in order, even if they are created or loaded in another order', async () => {
+test('the webhook events of a payment are delivered in order, whatever their pauses, failures and response times', async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),

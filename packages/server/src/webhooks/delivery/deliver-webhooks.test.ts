@@ -335,7 +335,7 @@ test('while the database is unavailable, no webhook event is sent, and the deliv
   ])
 })
 
-test('after a failed query for due webhook events, the queue is read again on the next call of `claimDue`', async () => {
+test('after a failed query for due webhook events, the queue is not read again before the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {

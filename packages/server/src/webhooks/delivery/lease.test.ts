@@ -48,7 +48,7 @@ async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   return followers
 }
 
-test('webhook events that are inserted together share one job, which leases (reserves) each of them', async () => {
+test('webhook events that are inserted together share jobs of up to 100 events, and are leased to (reserved for) these jobs', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))

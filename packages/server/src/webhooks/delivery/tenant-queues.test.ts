@@ -77,7 +77,7 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver does not respond, overdue webhook events in the database are sent before new events', () => {
+  test('while a receiver does not respond and its tenant has overdue webhook events in the database, the queue accepts no new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
