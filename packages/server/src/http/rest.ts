@@ -6,6 +6,7 @@ import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
 import { z } from 'zod'
+import { callProcedure } from '../api/call-procedure.ts'
 import type { Context } from '../api/context.ts'
 import { admissionFields, admitted, type Meta, requireRecentProof } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
@@ -105,7 +106,7 @@ async function runOperation(
 ): Promise<void> {
   const lineWriter = lines && streamLines(ctx, lines.csv)
   const run = () =>
-    procedure({
+    callProcedure(procedure, {
       path: name,
       type: procedure._def.type,
       getRawInput: async () => ({ ...input, ...ctx.params }),

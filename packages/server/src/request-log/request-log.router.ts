@@ -106,7 +106,7 @@ export const requestLogRouter = router({
         tags: ['Requests'],
         summary: 'List requests',
         description:
-          'Lists the requests that were sent with your API keys, newest first by default. Each entry contains the status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. Requests that read this log, and requests without a valid API key, are not listed. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null.',
+          'Lists the requests that were sent with your API keys, newest first by default. Each entry contains the status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. Requests that read this log, and requests without a valid API key, are not listed. Of many successful reads per second, only some are listed. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null.',
       },
     })
     .input(listInput)

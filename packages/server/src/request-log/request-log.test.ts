@@ -3,12 +3,12 @@ import type { ApiRequest, SeenRequest } from './api-request.ts'
 import { type RequestLog, requestLog } from './request-log.ts'
 import { requestLogMetrics } from './request-log-metrics.ts'
 
-const request = (tenantId: string, status = 200): SeenRequest => ({
+const request = (tenantId: string, status = 201, read = {}): SeenRequest => ({
   tenantId,
   mode: 'test',
   apiKeyId: 'k',
   requestId: 'r',
-  method: 'GET',
+  method: 'POST',
   route: '/v1/payments',
   params: {},
   status,
@@ -20,6 +20,7 @@ const request = (tenantId: string, status = 200): SeenRequest => ({
   userAgent: null,
   paymentId: null,
   paymentCode: null,
+  ...read,
 })
 
 let written: ApiRequest[][] = []
@@ -96,4 +97,29 @@ test('if many requests of a tenant are rate-limited, the request log stores only
   await log.write()
   expect(written.flat()).toHaveLength(7)
   expect(await dropped()).toEqual({ rate_limited: 95 })
+})
+
+test('if an API key reads one route successfully many times, the request log stores only some of these requests per write', async () => {
+  const noteReads = (count: number, read: Partial<SeenRequest> = {}) => {
+    for (let n = 0; n < count; n++) log.note(request('a', 200, { method: 'GET', ...read }))
+  }
+  noteReads(30)
+  noteReads(30, { apiKeyId: 'another key' })
+  noteReads(30, { route: '/v1/balance' })
+  noteReads(30, { status: 404 })
+  note(30, 'a')
+  await log.write()
+  expect(await dropped()).toEqual({ frequent_read: 30 })
+  expect(written.flat()).toHaveLength(120)
+  noteReads(20)
+  await log.write()
+  expect(written.flat()).toHaveLength(140)
+})
+
+test('the request log stores a limited number of successful reads per write, and every failed read', async () => {
+  for (let n = 0; n < 600; n++) log.note(request(`tenant ${n}`, 200, { method: 'GET', apiKeyId: `key ${n}` }))
+  for (let n = 0; n < 600; n++) log.note(request(`tenant ${n}`, 404, { method: 'GET', apiKeyId: `key ${n}` }))
+  await log.write()
+  expect(written.flat().map(row => row.status)).toEqual([...Array(500).fill(200), ...Array(600).fill(404)])
+  expect(await dropped()).toEqual({ frequent_read: 100 })
 })

@@ -1,0 +1,53 @@
+// Decides which requests one write of the request log stores. A flood of requests thus costs little, and one tenant
+// cannot displace the requests of the others.
+
+import type { SeenRequest } from './api-request.ts'
+
+/** The maximum number of rows of one tenant. */
+const MAX_ROWS_PER_TENANT = 5_000
+/**
+ * The maximum number of rate-limited requests of one tenant. The rate limit saves work during a flood of requests.
+ * Logging every rejected request would defeat this purpose.
+ */
+const MAX_RATE_LIMITED = 5
+/**
+ * The maximum number of successful reads, in total and for one API key and route. Most requests under high load are
+ * such reads, and a merchant rarely searches for one.
+ */
+const MAX_READS = 500
+const MAX_READS_PER_ROUTE = 20
+
+export type WriteLimits = {
+  /** Counts a request if the next write stores it. Otherwise returns the reason for dropping it. */
+  count(request: SeenRequest): 'tenant_full' | 'rate_limited' | 'frequent_read' | undefined
+}
+
+/** Returns the limits of one write, for which no request has been counted yet. */
+export function writeLimits(): WriteLimits {
+  const rowsOf = new Map<string, number>()
+  const rateLimitedOf = new Map<string, number>()
+  const readsOf = new Map<string, number>()
+  let reads = 0
+
+  return {
+    count(request) {
+      const { tenantId, apiKeyId, route, status, method } = request
+      if (!hasRoom(rowsOf, tenantId, MAX_ROWS_PER_TENANT)) return 'tenant_full'
+      if (status === 429) {
+        if (!hasRoom(rateLimitedOf, tenantId, MAX_RATE_LIMITED)) return 'rate_limited'
+        increment(rateLimitedOf, tenantId)
+      } else if (method === 'GET' && status < 400) {
+        const read = `${apiKeyId} ${route}`
+        if (reads >= MAX_READS || !hasRoom(readsOf, read, MAX_READS_PER_ROUTE)) return 'frequent_read'
+        reads++
+        increment(readsOf, read)
+      }
+      increment(rowsOf, tenantId)
+      return undefined
+    },
+  }
+}
+
+const hasRoom = (counts: Map<string, number>, of: string, max: number): boolean => (counts.get(of) ?? 0) < max
+
+const increment = (counts: Map<string, number>, of: string) => counts.set(of, (counts.get(of) ?? 0) + 1)
