@@ -55,7 +55,7 @@ test('a notification is built once for each address, and all copies to the addre
   ])
 })
 
-test('if a notification could not be built, the next attempt builds it', async () => {
+test('if a notification could not be built, a later attempt builds it', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({

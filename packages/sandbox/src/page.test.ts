@@ -103,7 +103,7 @@ test('on the page of an order, a tester can simulate a payment of a different am
   expect((await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: 'much' })).status).toBe(400)
 })
 
-test('after the payment, the payment page thanks the payer and links to the merchant', async () => {
+test('after the payment, the payment page links to the merchant and offers no second payment', async () => {
   const { transaction_id: id, order_id } = await create(methods.gopay)
   await submit(`/pay/${id}`, { outcome: 'paid' })
   expect(await statusOf(id)).toBe('settlement')

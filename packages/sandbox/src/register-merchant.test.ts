@@ -81,7 +81,7 @@ test('a registration error does not contain the rejected secret', async () => {
   expect(text).not.toContain('the-secret')
 })
 
-test('the registration returns the merchant’s credentials, which survive a restart', async () => {
+test('the registration returns the issued credentials, and all credentials of the merchant survive a restart', async () => {
   const dataFile = join(folder, 'merchants.db')
   const provider = fakeProvider({
     register: (_sandbox, { key = '' }) => ({ id: key, issued: { callback_token: 'issued' } }),

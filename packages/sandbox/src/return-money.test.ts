@@ -195,7 +195,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     await closeFakeSandbox(after)
   })
 
-  test('random failures can lose the notification of a refund or send it before that of the payment', async () => {
+  test('random failures can lose the notification of a refund or send an outdated one of the payment before it', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

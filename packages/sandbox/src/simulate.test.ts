@@ -173,7 +173,7 @@ describe('simulated payments', () => {
 })
 
 describe('a simulation can repeat, forge or suppress the notification of an outcome', () => {
-  test('a simulation with `copies` sends all copies at once and returns the response to each', async () => {
+  test('a simulation with `copies` sends all copies and returns the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
     expect(body.callbacks).toHaveLength(100)

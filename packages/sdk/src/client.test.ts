@@ -73,7 +73,7 @@ test('login, refresh and logout send no credential and do not call the function 
   expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
 })
 
-test('each management method sends the request of the operation with the same name and omits undefined filters', async () => {
+test('management methods send the request of the operation with the same name and omit undefined filters', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = new Gapura({ accessToken: 'token', baseUrl })
   await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })

@@ -49,7 +49,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
 
-  test('tracing is on only if a trace collector is configured and no OpenTelemetry variable turns it off', () => {
+  test('tracing is on only if a trace collector is configured and neither the SDK nor the sampler is turned off', () => {
     const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(tracingOf(collector)).toEqual({ ratio: 1 })

@@ -71,7 +71,7 @@ test('descriptions of period parameters state the time zone and whether the ends
     ])
 })
 
-test('the description of every filter parameter states what the filter matches and how', () => {
+test('the description of every filter parameter states what the filter matches, and for free text also how', () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

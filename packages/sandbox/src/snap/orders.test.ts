@@ -150,7 +150,7 @@ describe('SNAP status inquiries', () => {
     })
   })
 
-  test('a SNAP status inquiry finds an order by the X-EXTERNAL-ID of its create request', async () => {
+  test('a SNAP status inquiry finds a QR code or wallet payment by the X-EXTERNAL-ID of its create request', async () => {
     const [qr, debit] = [await made('qr'), await made('debit')]
     const byExternalId = async (path: string, order: Made, serviceCode: string) =>
       (await callSnap(caller, path, { originalExternalId: order.externalId, serviceCode })).body
@@ -345,7 +345,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a SNAP notification is retried up to five times until the response is 200', async () => {
+  test('a SNAP notification is retried five times if the response is not 200', async () => {
     answering = 204
     const { reference } = await made('qr')
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })

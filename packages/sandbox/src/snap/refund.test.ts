@@ -219,7 +219,7 @@ test.each([
   expect((await refund(order)).status).toBe(200)
 })
 
-test('a SNAP refund has the response and notification that Midtrans published', async () => {
+test('a SNAP refund has the response and notification fields that Midtrans documents', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
   // In the published response, additionalInfo is null, so the test does not compare it.

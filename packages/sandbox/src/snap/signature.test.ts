@@ -53,7 +53,7 @@ test('Midtrans’ published example of a notification signature is valid for the
   expect(holds(notificationText({ ...signed, body: body.replace('102800', '1028') }))).toBe(false)
 })
 
-test('Midtrans’ published transaction signature is an HMAC of the text that the sandbox builds', () => {
+test('Midtrans’ published transaction signature is an HMAC of a text in the sandbox’s format', () => {
   // Midtrans publishes only the hash of the body, so the test inserts this hash into the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'

@@ -85,7 +85,7 @@ test('a Xendit wallet payment links to a payment page until it is paid', async (
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a Xendit virtual account without a requested expiry expires decades later', async () => {
+test('a Xendit virtual account keeps its requested expiry, and a store payment without one expires decades later', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })

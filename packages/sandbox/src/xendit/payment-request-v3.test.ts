@@ -122,7 +122,7 @@ describe('a Xendit payment request can be created for each channel', () => {
     },
   )
 
-  test('a Xendit payment request for any channel except a wallet can have a reusable payment code', async () => {
+  test('a Xendit payment request for a virtual account can have a reusable payment code, but not one for a wallet', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -250,7 +250,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     })
   })
 
-  test('a Xendit payment request that is not paid has an empty list of payments', async () => {
+  test('the payment of an unpaid Xendit payment request is not found', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])

@@ -193,7 +193,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('for the customer SANDBOX SLOW, a Xendit order exists before the late response', async () => {
+test('for the customer SANDBOX SLOW, a Xendit request is logged before the late response', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)

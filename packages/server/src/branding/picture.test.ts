@@ -90,7 +90,7 @@ describe('a JPEG file', () => {
     }
   })
 
-  test('a JPEG file is rejected if its second frame, of any type, has other dimensions', () => {
+  test('a JPEG file with two frames of different dimensions is rejected, even if their types differ', () => {
     const [before, after] = [pictures.jpeg.subarray(0, frameAt), pictures.jpeg.subarray(frameAt)]
     for (const kind of [0xc0, 0xc3]) {
       const frame = Buffer.from(pictures.jpeg.subarray(frameAt, frameAt + 13))

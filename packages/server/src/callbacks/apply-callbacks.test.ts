@@ -154,7 +154,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test("a credit for an earlier charge attempt is reversed only after a status inquiry at that attempt's provider account", async () => {
+test('a credit for an earlier charge attempt is reversed only after a status inquiry about that attempt', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,

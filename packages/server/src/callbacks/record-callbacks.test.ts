@@ -92,7 +92,7 @@ const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' }
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('a callback is recorded and stored with its outcome', () => {
-  test("a callback that marks a payment as paid is stored as applied, with the payment's id and the status change", async () => {
+  test("a callback that marks a payment as paid is stored as applied with the payment's id, and the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -299,7 +299,7 @@ describe('a status inquiry decides the effect of a callback that is not proven',
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if an unsigned callback changes nothing, the stored reason contains the result of the status inquiry', async () => {
+  test('if a callback whose status is unsigned changes nothing, the stored reason contains the result of the status inquiry', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',

@@ -130,7 +130,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test("300 replays of an unsigned callback cause few status inquiries and do not delay another payment's credit", async () => {
+test("300 replays of a callback whose status is unsigned cause few status inquiries and do not block another payment's credit", async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []

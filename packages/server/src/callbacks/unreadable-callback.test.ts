@@ -65,7 +65,7 @@ test('of several identical unreadable callbacks, only one is listed, even if the
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback with the bytes of an earlier one is not listed again, but causes another inquiry', async () => {
+test('an unreadable callback with the account, path and body of an earlier one is not listed again, but causes another inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()

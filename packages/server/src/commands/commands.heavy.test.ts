@@ -88,7 +88,7 @@ describe('the command migrate', () => {
   })
 })
 
-test('after migrate has bound the database to a master key, every command rejects other master keys', async () => {
+test('after migrate has bound the database to a master key, the service and its commands reject other master keys', async () => {
   const bound = await emptyDatabase()
   expect((await runCommand(['migrate'], envOf(bound))).code).toBe(0)
   const wrong = envOf(bound, { GAPURA_MASTER_KEY: base64(randomBytes(32)) })

@@ -68,7 +68,7 @@ test('rotate-master-key replaces the master key in the data directory of a servi
   await expect(access(`${file}.new`)).rejects.toThrow()
 })
 
-test('if replacing the master key was interrupted, the service completes it at the next start', async () => {
+test('if replacing the master key was interrupted, the service starts only after rotate-master-key completes it', async () => {
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')

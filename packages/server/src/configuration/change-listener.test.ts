@@ -173,7 +173,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('the notification about a revoked API key contains the key’s hash in any bytea format of the database session', async () => {
+test('the notification about a revoked API key contains the hexadecimal hash of the key, whatever bytea format the session uses', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -251,7 +251,7 @@ test('if its database address is invalid, a listener for changes reports an erro
   await service.stop()
 })
 
-test('if change notifications get lost, cached data is used for half a second at most', async () => {
+test('if change notifications get lost, cached data is used for less than a second', async () => {
   // Some poolers accept LISTEN but then lend the connection to another client, so no notification arrives.
   // The test simulates this by listening in another database.
   const service = await cachingProcess(elsewhere.url)

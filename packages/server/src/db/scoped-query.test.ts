@@ -81,7 +81,7 @@ test('a statement with a syntax error in a tenant scope fails with the syntax er
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a statement is planned only twice: with and without a tenant scope', async () => {
+test('on one connection, a statement is prepared only twice: with and without a tenant scope', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)

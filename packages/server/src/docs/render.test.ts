@@ -54,7 +54,7 @@ test('a documentation table that is wider than the page scrolls inside its own e
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 
-test('code blocks with tabs form one group unless text separates them', () => {
+test('code blocks with tabs form one group if only empty lines separate them, and two groups if text does', () => {
   const curl = '```sh tab=curl\na\n```'
   const typescript = '```ts tab=TypeScript\nb\n```'
   expect(html(`${curl}\n\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(1)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedSet } from './bounded-set.ts'
 
-test('if an owner has more members in a bounded set than its limit, its oldest member is evicted', () => {
+test('if a bounded set evicts the oldest members, an owner over its limit loses its oldest member', () => {
   const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
   expect([add('a', 1), add('a', 2), add('b', 3), add('a', 4)]).toEqual([undefined, undefined, undefined, 1])
   expect(size()).toBe(3)
@@ -15,7 +15,7 @@ test('if a bounded set exceeds its maximum size, it evicts a member of the owner
   expect(add('a', 'a4')).toBe('a4')
 })
 
-test('if several owners have the most members in a bounded set, the newest of their members is evicted', () => {
+test('if the owner of a new member is one of several owners with the most members, a set that evicts the newest evicts this member', () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')

@@ -43,7 +43,7 @@ test('every new owner (such as a tenant) gets slots, even if earlier owners rele
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('while requests for slots are rejected, all owners get equal shares of the slots', () => {
+test('while requests for slots are rejected, an owner gets no more than an equal share of the slots', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')

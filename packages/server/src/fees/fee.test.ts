@@ -124,7 +124,7 @@ describe("choosing the fee rule for a payment's method and channel", () => {
 })
 
 describe('amountBelowCost finds an amount for which a Partner’s price is below its cost', () => {
-  test('amountBelowCost returns an amount if a Partner’s price is below its cost for any amount', () => {
+  test('amountBelowCost returns an amount if a Partner’s price is more than 2 cents below its cost for some amount', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -143,7 +143,7 @@ describe('amountBelowCost finds an amount for which a Partner’s price is below
     )
   })
 
-  test('amountBelowCost returns the smallest amount for which the Partner’s price is below its cost', () => {
+  test('amountBelowCost returns 1 if the Partner’s price for 1 cent is below its cost, and undefined if no price is', () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()

@@ -201,7 +201,7 @@ describe('the Owner refunds a second payment of an order', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test("a refund that the provider reports after the Owner's bank transfer of the same amount waits for a decision", async () => {
+  test('while the Owner refunds by bank transfer, a reported refund of the same amount waits for a decision', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })

@@ -111,7 +111,7 @@ describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
     },
   )
 
-  test('the background sweep releases locked jobs that no worker is running, unless they were locked only a moment ago', async () => {
+  test('the background sweep releases the jobs of a dead worker at once, and jobs of an unknown worker only after a while', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,

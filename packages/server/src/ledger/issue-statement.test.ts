@@ -91,7 +91,7 @@ describe('signed statements about all balances of the ledger', () => {
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('if ledger entries that the last statement covers were rewritten, no new ledger statement is signed', async () => {
+  test('if a seal that the last ledger statement covers was rewritten, no new statement is signed', async () => {
     await seal()
     await state()
     await rewrite()

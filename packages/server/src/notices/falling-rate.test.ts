@@ -52,7 +52,7 @@ async function installation(mode: 'live' | 'test' = 'live') {
   }
 }
 
-test('the Owner’s finance users are mailed once if the success rate falls below that of the same hours on previous days', async () => {
+test('the Owner’s finance users are mailed once if the success rate falls far below that of the same hours on previous days', async () => {
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)

@@ -67,7 +67,7 @@ test.each(links)(
   },
 )
 
-test('no parameter has the name of a schema, because Go generators put both into one namespace', () => {
+test('no shared parameter has the name of a schema, because Go generators put both into one namespace', () => {
   const schemas = Object.keys((document.components as { schemas: Json }).schemas)
   const others = Object.keys((document.components as { parameters: Json }).parameters)
   expect(others.filter(name => schemas.includes(name))).toEqual([])

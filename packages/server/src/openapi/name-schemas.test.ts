@@ -39,7 +39,7 @@ test('each enumeration that occurs more than once in the API document is a named
   expect(lists.filter((_, index) => texts.indexOf(texts[index] as string) !== index)).toEqual([])
 })
 
-test('in the API document, every choice between named objects (`oneOf`) has a discriminator', () => {
+test('each named schema that is a choice between objects (`oneOf`) has a discriminator', () => {
   const choices = Object.entries(document.components.schemas).filter(([, { oneOf }]) => oneOf)
   expect(choices.length).toBeGreaterThan(3)
   expect(choices.filter(([, { discriminator }]) => !discriminator).map(([name]) => name)).toEqual([])

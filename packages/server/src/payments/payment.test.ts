@@ -90,7 +90,7 @@ describe('the table of payment status transitions follows the rules for payments
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test("a payment's status can change to paid only when money is received", () => {
+  test('only the event `paid` changes the status of a payment to paid', () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
@@ -232,7 +232,7 @@ describe('payment events change the fields of a payment', () => {
     })
   })
 
-  test('payment instructions never change once a payment has them', () => {
+  test('a second acceptance by the provider does not change the payment instructions', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
   })

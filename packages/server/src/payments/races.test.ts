@@ -115,7 +115,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('late payment instructions of a first charge attempt do not replace the instructions of the second attempt', async () => {
+test('late payment instructions of a first charge attempt are not stored for the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise

@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('status inquiries are rate-limited per provider account', () => {
-  test("the sweep of pending payments uses at most half of a provider's limit on inquiries per minute", () => {
+  test("once its burst is used up, the sweep of pending payments sends half of the provider's inquiry limit per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0

@@ -166,7 +166,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(stateOf()).toBe(state)
   })
 
-  test("one tenant's failed charges open the circuit breaker only if charges of other tenants fail, too", async () => {
+  test('with three tenants, the failed charges of one open the circuit breaker only if a charge of another one fails, too', async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -226,7 +226,7 @@ describe('open circuit breakers', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('an open circuit breaker is probed after its pause, and any definite response closes it', async () => {
+  test('an open circuit breaker is probed after its pause, and a quick response that the order is absent closes it', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS

@@ -61,7 +61,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await Promise.all(bench().methods.map(check))
   }
 
-  test('a callback about a paid order reports our reference and the full amount, and is acknowledged as required', async () => {
+  test('a callback about a paid order, or the inquiry that it causes, reports our reference and the full amount, and is acknowledged', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -140,7 +140,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('a callback with an unknown status is not acknowledged, so that the provider sends it again', () =>
+  test('a callback with an unknown status is not acknowledged if its signature covers the status, so the provider sends it again', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length

@@ -106,7 +106,7 @@ test('a SNAP callback with an empty trxId finds its payment by virtual account n
   ])
 })
 
-test('callbacks with unknown payment ids create one record of unexpected money for each id', async () => {
+test('callbacks about money with unknown payment ids create one record of unexpected money for each id', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

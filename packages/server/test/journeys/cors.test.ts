@@ -67,7 +67,7 @@ test('a CORS preflight for GET needs no credential, and the browser may cache it
   ])
 })
 
-test('CORS preflights do not count toward the rate limit of the API key that they contain', async () => {
+test('the rate limit of an API key rejects no CORS preflights that contain this key', async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })

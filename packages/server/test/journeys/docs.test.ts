@@ -174,7 +174,7 @@ describe('documentation paths that do not exist return 404', () => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('an unknown path outside /docs, and any method other than GET, return the API’s error envelope', async () => {
+  test('an unknown path outside /docs, and a POST request to a page, return the API’s error envelope', async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

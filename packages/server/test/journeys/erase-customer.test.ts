@@ -33,7 +33,7 @@ const stored = async (id: string) => {
   return rows[0]
 }
 
-test('erasing a payer removes the personal data from the payment and from search, and changes no other data', async () => {
+test('erasing a payer removes the personal data from the payment and from search, and keeps the amount, status and fingerprint', async () => {
   const { id } = await pay()
   const before = await stored(id)
   expect((await erase({ payment_id: id })).data).toEqual({ erased: 1 })

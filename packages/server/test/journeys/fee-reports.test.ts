@@ -66,7 +66,7 @@ describe('the fee statement of a month lists the fees of one tenant', () => {
     })
   })
 
-  test('the Partner and the Owner can read the fee statement of a Client in either mode (live or test)', async () => {
+  test('the Partner and the Owner can read the fee statement of a Client, and the Owner also reads it in test mode', async () => {
     const { data: own } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     const path = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
     for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)

@@ -80,7 +80,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
 })
 
 describe('the Owner decides on unexpected money in the inbox', () => {
-  test('if several decisions on a record of unexpected money are made at once, the inbox accepts only one', async () => {
+  test('if several decisions on a record of unexpected money are made at once, each kind of decision succeeds at most once', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)

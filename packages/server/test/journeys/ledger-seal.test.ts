@@ -98,7 +98,7 @@ test('the ledger seal (hash) of a balance covers new entries only after the next
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('if several processes sign the ledger statement of one period, only one statement is created', async () => {
+test('no second ledger statement is created in a period, even if several processes try to sign one at once', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n

@@ -46,7 +46,7 @@ test('a gapura listen client receives each event in test mode once, signed like 
   hook.close()
 })
 
-test('gapura listen accepts a test key or a user’s login, and rejects a live key', async () => {
+test('the events for gapura listen can be read with a test key or a user’s login, but not with a live key', async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

@@ -245,7 +245,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries rejects an API key of the other mode and a cursor of another list', async () => {
+  test('the list of ledger entries rejects an API key and a cursor of the other mode', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))

@@ -226,7 +226,7 @@ test('the metrics of request durations do not include the time for which a live 
   expect(await durations()).toBe(before + 1)
 })
 
-test('the live feed reports a payment as soon as the API shows it, even if the provider responds slowly', async () => {
+test('the live feed reports a payment only once the API shows it, even if the provider responds slowly', async () => {
   const page = await openPage(client)
   await untilWatched(page)
   const merchant = merchantOf(demo)

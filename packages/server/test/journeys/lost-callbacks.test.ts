@@ -86,7 +86,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
   })
 
-  test('a payment whose callback was lost becomes paid within minutes after the provider’s fraud review', async () => {
+  test('a payment whose callback was lost becomes paid within minutes after the provider’s fraud review approves it', async () => {
     const payment = await created()
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -174,7 +174,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
   })
 })
 
-test('each read of a pending payment sends one database query and no write', async () => {
+test('each read of a pending payment sends one statement about payments, which is a query', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

@@ -237,7 +237,7 @@ test('the audit log contains every management change, with the changed values bu
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('the tenants that an audit log entry concerns can find it by action and day', async () => {
+test('the Owner can find the audit log entries of a tenant by action and day', async () => {
   const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
   await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
   const acts = async (query: string) =>
@@ -253,7 +253,7 @@ test('the tenants that an audit log entry concerns can find it by action and day
   expect(answer.error.message).toMatch(/^bad request: from: /)
 })
 
-test('only the actor’s own tenant and the Owner see the actor’s IP address in the audit log', async () => {
+test('only the actor’s own tenant and the Owner see the actor’s email address in the audit log', async () => {
   const partner = await newTenant(app, demo, 'partner')
   const client = await newTenant(app, demo, 'client', partner.id)
   await partner.call('PATCH', `/v1/tenants/${client.id}`, { name: 'Told' })

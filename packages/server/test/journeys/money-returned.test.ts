@@ -125,7 +125,7 @@ describe('a refund that the provider reports is debited once', () => {
     ])
   })
 
-  test('a refund that is first reported without an id has only one record after its id is known', async () => {
+  test('an open refund record without an id gets the id and the amount that are reported later; an accepted record is replaced by a second one', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -250,7 +250,7 @@ describe('a chargeback that the provider reports is debited, and credited back i
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('a chargeback is debited at once and reported in a webhook once the dispute is lost', async () => {
+  test('a chargeback is debited at once, and a lost dispute that is reported twice causes one webhook', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'pending')
     expect(await shop.balance()).toBe(before - 10_000_000)
@@ -304,7 +304,7 @@ test('a refund with an unknown reference is debited once the Owner assigns it to
   ])
 })
 
-test('the Owner can dismiss only refunds and chargebacks, and no other unexpected money', async () => {
+test('the Owner cannot dismiss an overpayment, because only refunds and chargebacks can be dismissed', async () => {
   const payment = await created()
   await simulated(payment, 'paid', { amount: 12_000_000 })
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([

@@ -43,7 +43,7 @@ describe('if a provider reports a higher amount for a receipt, the difference wa
     ])
   })
 
-  test('if the reported amount of a paid payment increases, one record contains the excess', async () => {
+  test('if the reported amount of a paid payment increases several times, one record contains the excess until the Owner decides', async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })

@@ -109,7 +109,7 @@ test('a payment can be read and cancelled with its id in upper case', async () =
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a payment whose charge timed out is not charged again, even if the create request is repeated', async () => {
+test('a payment whose charge timed out is not charged again after an inquiry has found the charge, even if the create request is repeated', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])

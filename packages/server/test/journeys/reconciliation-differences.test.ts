@@ -131,7 +131,7 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('a payment that is missing from a settlement is a difference, which the settlement of the next day closes', async () => {
+  test('a payment that is missing from a settlement is a difference, which a settlement of another day closes', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()

@@ -60,7 +60,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     })
   })
 
-  test('reconciliation finds every kind of difference between payments, the ledger and the provider', async () => {
+  test('reconciliation finds every kind of difference between a settlement and the payments or the ledger', async () => {
     const day = await newDay()
     const [fine, unsettled, other, twice, refunded, partly] = [
       await paid(day),
@@ -203,7 +203,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('in a reconciliation report, tenants see only their own differences; the Owner sees all differences', async () => {
+  test('in a reconciliation report, a Client sees its own differences, a Partner those of its Clients, and the Owner all', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))

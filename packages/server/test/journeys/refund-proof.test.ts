@@ -181,7 +181,7 @@ describe('an admin can change the tenant’s limit for refunds without a second 
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 
-  test('a new limit for refunds without a second factor applies to the next refund and is in the audit log', async () => {
+  test('a new limit for refunds without a recently confirmed second factor applies to the next refund and is in the audit log', async () => {
     const [admin, user] = [await enrolledUser('admin', 'client2'), await enrolledUser('finance', 'client2')]
     await forgetProof(user)
     const payment = await paid('client2')

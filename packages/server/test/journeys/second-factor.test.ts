@@ -248,7 +248,7 @@ describe('a tenant can require a second factor of all its users', () => {
   })
 })
 
-test('if an admin resets a colleague’s second factor, the colleague’s sessions end, and the next login needs no code', async () => {
+test('if the Owner resets a user’s second factor, the user’s sessions end, and the next login needs no code', async () => {
   const enrolled = await factor.enrolledUser()
   const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
   const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`

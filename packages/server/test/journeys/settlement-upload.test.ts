@@ -53,7 +53,7 @@ describe('settlement uploads', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('concurrent settlement uploads for one day are processed one after the other', async () => {
+  test('concurrent settlement uploads for one day all succeed, and only one of them counts', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(

@@ -45,7 +45,7 @@ test('a connection above the maximum number is closed, and a new one is accepted
   for (const socket of open) socket.destroy()
 })
 
-test('clients that never finish their bodies do not delay create requests or callbacks', async () => {
+test('clients without a valid credential that never finish their bodies do not delay create requests or callbacks', async () => {
   const announce = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: gapura\r\nContent-Type: application/json\r\nContent-Length: 262144\r\n\r\n{`
   const paths = [

@@ -28,7 +28,7 @@ const download = async (path: string, accept: string): Promise<Buffer> => {
 const sheetOf = (workbook: Buffer): string =>
   strFromU8(unzipSync(workbook)['xl/worksheets/sheet1.xml'] as Uint8Array)
 
-test('a CSV export for spreadsheets has a byte order mark, amounts in rupiah and times in Jakarta time', async () => {
+test('a CSV export for spreadsheets has a byte order mark, amounts in rupiah and times without a time zone', async () => {
   const csv = (await download('/v1/payments?style=spreadsheet', 'text/csv')).toString()
   expect(csv.charCodeAt(0)).toBe(0xfeff)
   const [head = '', row = ''] = csv.slice(1).split('\r\n')

@@ -353,7 +353,7 @@ test('the deliveries of a webhook endpoint can be filtered by status, type and p
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test('a webhook endpoint of another tenant is not found, and the audit log contains every change', async () => {
+test('a webhook endpoint of another tenant is not found, and the audit log contains the creation, update and deletion', async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],

@@ -56,7 +56,7 @@ test('a test event is sent to the callback URL like any other webhook event, but
   hook.close()
 })
 
-test('a single webhook delivery shows the bytes that were sent, which match the signature of each attempt', async () => {
+test('a single webhook delivery shows the bytes that were sent, which match the signature of its attempt', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')

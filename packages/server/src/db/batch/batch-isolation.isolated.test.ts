@@ -217,7 +217,7 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 // One transaction records the payment events of several tenants. Its scope contains the tenants of all
 // callers, so it may see all of their rows. Each run of the test removes the tenant condition from another
 // statement.
-test('a batch of payment events never reads or changes another tenant’s rows, even without a tenant condition', async () => {
+test('a batch of payment events rejects an event for another tenant’s payment, even if a statement lacks its tenant condition', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -87,7 +87,7 @@ describe('batched calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('batched calls are split, in order, into batches of limited total weight', async () => {
+  test('batched calls are split, in order, into batches of limited weight; an input above the limit gets its own batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]

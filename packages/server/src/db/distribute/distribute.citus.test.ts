@@ -153,7 +153,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test("on a cluster, new ledger entries, transfers and seals (hashes over entries) update their tenants' balances and accounts", async () => {
+  test('on a cluster, new ledger entries and transfers update the balances and accounts of their tenants, and seals are accepted', async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -187,7 +187,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     ])
   })
 
-  test('on a distributed database, an event is queued for each additional webhook endpoint of the tenant', async () => {
+  test('on a distributed database, an event is queued for each enabled additional webhook endpoint of the tenant', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const [one, other] = [await makeTenant(pool), await makeTenant(pool)]

@@ -214,7 +214,7 @@ test.each(cases)(
   },
 )
 
-test('this file compares every trigger that runs once per statement and reads the new rows', async () => {
+test('every trigger that runs once per statement and reads the new rows has a version for a Citus cluster', async () => {
   const { rows } = await db.raw(
     'select distinct p.proname as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid where tgnewtable is not null order by 1',
   )

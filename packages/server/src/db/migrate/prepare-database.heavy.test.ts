@@ -97,7 +97,7 @@ describe('separate database roles for the owner of the tables and for the servic
     )
   })
 
-  test("without the owner's connection string, the service prints what to run if its role has no rights yet", async () => {
+  test("without the owner's connection string, the service reports an error if its role has no rights yet", async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the privileges on them',

@@ -234,7 +234,7 @@ describe('the service’s database role can only read and write rows', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test("only known SQL functions run with the owner's rights, and only six of them may be called in a tenant scope", async () => {
+  test("apart from trigger functions, only known SQL functions run with the owner's rights, and a tenant scope may call only six of them", async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned

@@ -50,7 +50,7 @@ test('a former primary that starts again is not used, even while the promoted da
   )
 })
 
-test('while no database server accepts writes, each search for the primary checks all servers again and fails', async () => {
+test('if no database server accepts writes, the search for the primary fails, and the next search checks the servers again', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': undefined }
   const { find } = finderOver(states)
   const error = await find().catch(reason => reason)

@@ -77,7 +77,7 @@ test('each call of a batch request counts toward the rate limit, and a batch tha
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('a caller never exceeds the hourly rate within any hour, however its requests are distributed', () => {
+test('in an hour of constant overload, a caller gets about its hourly rate', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0

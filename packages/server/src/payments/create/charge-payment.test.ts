@@ -99,7 +99,7 @@ test("a charge request omits the payer's and the service's IP address if they ar
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test('each charge counts in the health statistics of its provider account, under the tenant of the payment', async () => {
+test('a charge counts in the health statistics of its provider account, under the tenant of the payment', async () => {
   const watch = vi.fn(alwaysHealthy.monitor)
   app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()

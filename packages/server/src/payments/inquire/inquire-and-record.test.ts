@@ -58,7 +58,7 @@ test("the result of a status inquiry changes the payment's status, and the chang
   expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
 })
 
-test("refunds in the result of a status inquiry are recorded and wait for the operator's decision", async () => {
+test('refunds in the result of a status inquiry are recorded', async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await inquireAndRecordResult(app, payment)

@@ -163,7 +163,7 @@ describe('a payment check can be brought forward', () => {
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test('a check that is brought forward is due at once, but not less than 45 seconds after the last check', async () => {
+  test('a check that is brought forward is due at once, but not less than 45 seconds after the creation of an unchecked payment', async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -171,7 +171,7 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test("while a merchant polls a payment, the pause between status inquiries is at least a twentieth of the payment's age", async () => {
+  test('if a merchant polls a payment of 40 minutes, the pause before its next inquiry is two minutes, a twentieth of its age', async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)

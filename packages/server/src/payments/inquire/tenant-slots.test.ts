@@ -21,7 +21,7 @@ test("even if three tenants use as many of an account's inquiry slots as allowed
   }
 })
 
-test("a tenant's inquiry slots at an account depend only on the tenant's own inquiries in flight there", () => {
+test("a tenant's inquiry slots at an account depend on the account's free slots and on the tenant's own inquiries in flight", () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)
@@ -33,7 +33,7 @@ test("a tenant's inquiry slots at an account depend only on the tenant's own inq
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('tenants get inquiry slots in the order of their ids, and the first tenant follows the last', () => {
+test('the tenant served last is determined in the order of the ids, in which the first tenant follows the last', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

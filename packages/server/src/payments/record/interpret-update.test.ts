@@ -215,7 +215,7 @@ describe('a callback that may be wrong or outdated causes a status inquiry', () 
 })
 
 describe('the result of a status inquiry can reverse a payment', () => {
-  test('an inquiry result of `failed` reverses a payment only if the payer paid the order of the inquiry', () => {
+  test('an inquiry result of `failed` reverses a payment if the payer paid the order of the inquiry', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 

@@ -267,7 +267,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
       await refused(`update payments set receipt = ${value} where id = :id`)
   })
 
-  test('the database rejects a second reversal of a payment and the removal of a reversal', async () => {
+  test("the database rejects changing or removing the time of a payment's first reversal", async () => {
     await record(received(100n))
     await record(reversed())
     for (const value of ["now() + '1 day'", 'null'])
@@ -307,7 +307,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('the database rejects a second record of the same money that is open or was credited at once', async () => {
+  test('the database rejects a second record of the same accepted partial payment or of the same overpayment', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,

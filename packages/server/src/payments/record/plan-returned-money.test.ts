@@ -207,7 +207,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a debited refund without an id stays debited if the provider later reports its id, unless the amount differs', () => {
+  test('a debited refund without an id stays debited if the provider later reports its id with the same amount or without one', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({

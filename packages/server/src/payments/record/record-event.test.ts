@@ -140,7 +140,7 @@ describe('a report that the payer has paid makes the payment paid', () => {
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('if a payment is paid before the charge response arrives, the response only adds payment instructions', async () => {
+  test("if a payment is paid before the charge response arrives, the response adds payment instructions and the provider's id", async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])

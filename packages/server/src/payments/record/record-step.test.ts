@@ -287,7 +287,7 @@ describe("refunds and chargebacks in a provider's report are recorded", () => {
     ])
   })
 
-  test('a report without refunds and chargebacks is recorded without a database query for refunds', () => {
+  test('a report without refunds and chargebacks does not change the result of its event', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })

@@ -103,7 +103,7 @@ describe('received money that matches no payment', () => {
     ])
   })
 
-  test('unmatched money has one record per order reference and provider account, even if its receipt ids are equal', async () => {
+  test('unmatched money with equal receipt ids has a separate record for each order reference and each provider account', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>

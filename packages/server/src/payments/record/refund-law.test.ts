@@ -172,7 +172,7 @@ function take(batch: Batch, step: Step): void {
 
 // Runs with random sequences of refund requests, operator decisions, provider responses, inquiries and
 // callbacks. The sequences include refunds and chargebacks that were made at the provider.
-test('each refund is debited once, credited back at most once, and reduces the balance unless it failed', () => {
+test('each refund of credited money is debited once, credited back at most once, and reduces the balance unless it failed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)

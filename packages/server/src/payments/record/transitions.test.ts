@@ -45,7 +45,7 @@ describe('events about partial payments', () => {
     receipt: 'r-1',
   }
 
-  test('a partial payment that does not exceed the recorded amount does not reopen a closed payment', () => {
+  test('a partial payment with a recorded receipt id and no larger amount does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })

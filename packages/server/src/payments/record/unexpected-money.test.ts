@@ -139,7 +139,7 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('the record of a partial payment grows until the operator decides, and money with another id has its own record', () => {
+  test('the open record of a partial payment grows with the reported amount, and money with another id has its own record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
