@@ -12,6 +12,7 @@ import { latency } from './latency.ts'
 import { lone } from './lone.ts'
 import { memory } from './memory.ts'
 import { oneTenant } from './one-tenant.ts'
+import { retention } from './retention.ts'
 import { start } from './start.ts'
 import { twoProcesses } from './two-processes.ts'
 import { webhooks } from './webhooks.ts'
@@ -30,6 +31,7 @@ export const measures: readonly Measure[] = [
   fairness,
   flood,
   twoProcesses,
+  retention,
   memory,
   start,
   latency,

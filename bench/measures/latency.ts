@@ -3,12 +3,13 @@ import { anyPayments } from '../host/payments.ts'
 import { startService } from '../host/service.ts'
 import { runLoad } from '../load/load.ts'
 import type { Traffic } from '../load/traffic.ts'
-import type { Line, Measure, Stage } from '../measure.ts'
+import { type Bound, inTurn, type Line, type Measure, type Stage } from '../measure.ts'
 import type { Curve } from '../report/curve.ts'
-import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
+import { CONNECTIONS, latencyOf, WARM_UP_SECONDS } from './beside-floor.ts'
 
 /** The request rates at which latency is measured, as fractions of the service's maximum throughput. */
 const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
+/** At this fraction of its maximum throughput, the service is compared with the reference program in several rounds. */
 const TYPICAL = 0.5
 
 /**
@@ -23,6 +24,7 @@ export const latency: Measure = {
     const create = await curveOf(stage, 'create', {
       traffic: { kind: 'create', keys: tenants.flatMap(({ keys }) => keys) },
       floorConfig: { databaseUrl, tenants, account, sandboxUrl: sandbox.url },
+      bound: { atMost: 2 },
     })
     const get = await curveOf(stage, 'get', {
       traffic: { kind: 'get', payments: await anyPayments(database, 50_000) },
@@ -35,7 +37,7 @@ export const latency: Measure = {
 async function curveOf(
   stage: Stage,
   name: string,
-  { traffic, floorConfig }: { traffic: Traffic; floorConfig: object },
+  { traffic, floorConfig, bound }: { traffic: Traffic; floorConfig: object; bound?: Bound },
 ): Promise<{ line: Line; curve: Curve }> {
   const floor = await startFloor(name, floorConfig)
   const service = await startService(stage, { role: 'api', name: `latency-${name}` })
@@ -56,13 +58,18 @@ async function curveOf(
       points.floor.push(await at(floor.url, share))
       points.product.push(await at(service.url, share))
     }
-    const typical = points.product.find(({ share }) => share === TYPICAL)?.p99 ?? Number.NaN
+    const rate = Math.round(most.perSecond * TYPICAL)
+    const p99At = async (url: string) => {
+      const outcome = await runLoad({ ...load, kind: 'open', url, rate })
+      return { value: outcome.latency.p99, detail: latencyOf(outcome) }
+    }
+    const p99 = await inTurn(stage, { floor: () => p99At(floor.url), product: () => p99At(service.url) })
     return {
       line: {
         what: `${name} p99 at half of the product's maximum rate`,
         unit: 'ms',
-        product: typical,
-        rounds: { product: [{ value: typical }] },
+        ...(bound && { bound }),
+        ...p99,
       },
       curve: {
         chart: `latency-${name}`,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { REFRESH_TOKEN_DAYS } from '../auth/log-in/session.ts'
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
@@ -27,6 +28,18 @@ type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /** The number of rows that one step deletes. Such a step holds its locks for only a few milliseconds. */
 const ROWS_AT_ONCE = 1_000
+/** After each step, the deletion pauses for this many times the duration of the step, so that payments are not slowed. */
+const PAUSE_PER_STEP = 4
+const LONGEST_PAUSE_MS = 1_000
+
+/** Runs one step of the deletion, and then pauses. The pause ends early when `stop` aborts. */
+async function paced<Result>(stop: AbortSignal, step: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now()
+  const result = await step()
+  const pauseMs = Math.min((performance.now() - startedAt) * PAUSE_PER_STEP, LONGEST_PAUSE_MS)
+  await pause(pauseMs, undefined, { signal: stop }).catch(() => {})
+  return result
+}
 
 /**
  * Deletes rows past their retention period in small steps, until none are left or `stop` aborts. Several
@@ -63,7 +76,7 @@ export async function deleteExpired(app: Deps, stop: AbortSignal, rowsAtOnce = R
   }
   for (const [table, days, step] of steps)
     await deleteFrom(table, days, async before => {
-      while ((await step(app.db, before, rowsAtOnce)) && !stop.aborted);
+      while ((await paced(stop, () => step(app.db, before, rowsAtOnce))) && !stop.aborted);
     })
   await deleteFrom('webhook_events', eventDays, async before => {
     for (const tenantId of await listTenantIds(app.db)) {
@@ -81,7 +94,9 @@ async function deleteEventsOf(
   limit: number,
 ): Promise<void> {
   let afterId: string | undefined = firstIdAt(new Date(0))
-  while (afterId !== undefined && !stop.aborted)
-    afterId = await deleteDeliveredEvents(db, tenantId, { afterId, before, limit })
+  while (afterId !== undefined && !stop.aborted) {
+    const page = { afterId, before, limit }
+    afterId = await paced(stop, () => deleteDeliveredEvents(db, tenantId, page))
+  }
   await deleteQueueEntriesWithoutEvent(db, tenantId, before)
 }
