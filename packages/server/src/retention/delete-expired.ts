@@ -95,8 +95,8 @@ async function deleteEventsOf(
 ): Promise<void> {
   let afterId: string | undefined = firstIdAt(new Date(0))
   while (afterId !== undefined && !stop.aborted) {
-    const page = { afterId, before, limit }
-    afterId = await paced(stop, () => deleteDeliveredEvents(db, tenantId, page))
+    const start: string = afterId
+    afterId = await paced(stop, () => deleteDeliveredEvents(db, tenantId, { afterId: start, before, limit }))
   }
   await deleteQueueEntriesWithoutEvent(db, tenantId, before)
 }
