@@ -1,6 +1,6 @@
 // Starts the decoy server, which accepts requests and does no work. In control intervals, the attacker sends its
-// requests to the decoy instead of the service. The attacker then uses as much of the machine as in an attack, but the
-// service has no additional work.
+// requests to the decoy. The attacker then uses as much of the machine as in an attack, but does not burden the
+// service.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
-// Opens connections that each send the start of a request and then wait. If the server closes a connection, it is
-// opened again, up to a hundred times per second by default. A higher rate would only measure how fast this machine
-// opens connections.
+// Opens connections that each send the start of a request and then wait. Connections that the server closes are opened
+// again, up to a hundred per second by default. A higher rate would only measure how fast this machine opens
+// connections.
 
 import { connect, type Socket } from 'node:net'
 import type { Target } from './world.ts'
