@@ -49,7 +49,7 @@ export const fairness: Measure = {
 
 /**
  * Runs one phase of the benchmark. `silentEvents` is the number of events for the receiver that never responds. Each
- * phase starts a new service process, which has nothing in memory from the previous phase.
+ * phase starts a new service process with empty memory.
  */
 async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: number): Promise<Figure> {
   const [silent, ...others] = stage.database.tenants.slice(0, OTHERS + 1)

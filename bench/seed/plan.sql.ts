@@ -36,8 +36,8 @@ const nameOf = (rank: string): string => `(
 
 /**
  * Draws $1 payers. As in real data, some first names, surnames and company domains are more frequent than others. The
- * most frequent of 2,000 first names belongs to about one payer in eleven. Most payers have an email address at one of
- * five common domains.
+ * most frequent of 2,000 first names belongs to about one payer in eleven. Five common domains have most of the email
+ * addresses.
  */
 export const addPayers = `
   create unlogged table seed_payers as
