@@ -91,11 +91,11 @@ const checkedKinds = new Set<string>()
 /**
  * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color rules
  * take three quarters of axe-core's time, so they are applied only to kinds of text that were not checked before. With
- * `color`, only the color rules are applied, which is enough if only the color scheme has changed.
+ * `color`, only the color rules are applied: this is enough if only the color scheme has changed.
  */
 export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Promise<string[]> {
   // After a change of size, the page's scripts react in the next frame. For example, they make an element focusable
-  // that now scrolls. The code below waits for the frame after it.
+  // that now scrolls. The code below waits for the frame after that one.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
