@@ -34,7 +34,7 @@ if (values.help) {
 }
 /**
  * The intervals of one attack. In an attacked interval, the attacker targets the service. In a control interval, it
- * targets the decoy. Intervals are short enough that other load on the machine is similar in all of them.
+ * targets the decoy. Intervals are short, so that other load on the machine is similar in all of them.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800

@@ -33,8 +33,8 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 )
 
 /**
- * Returns whether an attack caused the error. Errors caused by a slow database do not count: other tests may load the
- * machine so much that the database does not respond for seconds.
+ * Returns whether an attack caused the error. Errors caused by a slow database do not count, because other tests load
+ * the machine too.
  */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 
