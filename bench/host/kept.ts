@@ -1,5 +1,5 @@
 // Keeps a filled database between runs, because creating millions of payments takes minutes. A file beside PostgreSQL's
-// data directory stores the API keys and IDs that the benchmarks use.
+// data directory has the API keys and IDs of the benchmarks.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

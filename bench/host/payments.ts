@@ -29,7 +29,7 @@ export type Pending = { tenantId: string; id: string; reference: string }
 
 /**
  * Inserts pending payments, spread evenly over the first `spread` tenants. Their next status inquiry is at least a day
- * away, so the worker polls no provider during a measurement. With `feeTerms`, each paid payment is charged a fee.
+ * away, so that the worker polls no provider during a measurement. With `feeTerms`, a paid payment is charged a fee.
  */
 export async function insertPending(
   { url, tenants, account }: Database,

@@ -11,8 +11,8 @@ import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
 
 /**
- * The number of connections of an open load (a load with a fixed request rate). It is high enough that no request waits
- * for a connection, even if responses are slow.
+ * The number of connections of an open load (a load with a fixed request rate): enough that no request waits for a
+ * connection.
  */
 const OPEN_CONNECTIONS = 512
 

@@ -1,5 +1,5 @@
-// Runs one benchmark round of applying accepted callbacks. A round starts with new payments and no other pending work.
-// It ends when each payment is paid and credited, and its webhook event is queued.
+// Runs one benchmark round of applying accepted callbacks. A round ends when each payment is paid and credited, and its
+// webhook event is queued.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks, type PaymentsToPay } from '../data/callbacks.ts'
