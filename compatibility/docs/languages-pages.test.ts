@@ -1,5 +1,5 @@
 // Runs the guides for other languages against the shared service. In each guide, a generated client creates a payment
-// and reads a typed error, and a hand-written receiver verifies webhooks. If a tool is missing, its test fails;
+// and reads a typed error, and a receiver verifies webhooks. If a tool is missing, its test fails;
 // compatibility/clients/ensure-languages.sh installs it.
 
 import { join } from 'node:path'

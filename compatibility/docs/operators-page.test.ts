@@ -1,5 +1,5 @@
-// Runs the code blocks of one page for operators in its own clone of the repository with its own PostgreSQL server
-// (README.md). vitest.config.ts creates one project per page from this file, so that the pages run in parallel.
+// Runs the code of one page for operators, with its own clone of the repository and PostgreSQL server (README.md).
+// vitest.config.ts creates one project per page from this file, so that the pages run in parallel.
 
 import { join } from 'node:path'
 import { inject, onTestFinished, test } from 'vitest'
