@@ -1,6 +1,5 @@
-// Starts the decoy server, which accepts requests and does no work. In control intervals, the attacker sends its
-// requests to the decoy instead of the service. The attacker then uses as much of the machine as in an attack, but the
-// service has no additional work.
+// Starts the decoy server, which accepts requests and does no work. In control intervals, the attacker targets the
+// decoy. The machine then carries the attacker's load, but the service does not.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

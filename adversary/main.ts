@@ -1,5 +1,5 @@
 // npm run test:adversary: attacks one process of the service while five merchants use it, and measures the effect on
-// the merchants. During an attack, the attacker alternates between the service and a decoy server (docs/overload.md).
+// the merchants. The attacker alternates between the service and a decoy server (docs/overload.md).
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -33,9 +33,8 @@ if (values.help) {
   process.exit(0)
 }
 /**
- * The intervals (stretches) of one attack. In an attacked interval, the attacker targets the service; in a control
- * interval, it targets the decoy. Intervals are long enough that their start and end hardly matter, and short enough
- * that other load on the machine is similar in all of them.
+ * The intervals of one attack. In an attacked interval, the attacker targets the service. In a control interval, it
+ * targets the decoy. Intervals are short, so that other load on the machine is similar in all of them.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800

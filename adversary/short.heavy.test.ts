@@ -1,5 +1,5 @@
-// Runs all attacks at a tenth of their strength. The service must not reject any merchant's request, and must credit
-// every paid payment soon. Latency is measured only by npm run test:adversary, on an idle machine.
+// Runs all attacks at a tenth of their strength. The service must accept every merchant's request, and credit every
+// paid payment soon. Only npm run test:adversary measures latency, on an idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,8 +33,8 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 )
 
 /**
- * Returns whether an attack caused the error. Other tests may load the machine so much that the database does not
- * respond for seconds. Such an error does not count.
+ * Returns whether an attack caused the error. Errors caused by a slow database do not count, because other tests load
+ * the machine too.
  */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 

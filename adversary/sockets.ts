@@ -1,6 +1,5 @@
-// Opens connections that each send the start of a request and then wait. If the server closes a connection, it is
-// opened again, up to a hundred times per second by default. A higher rate would only measure how fast this machine
-// opens connections.
+// Opens connections that each send the start of a request and then wait. Closed connections are opened again, by
+// default up to a hundred per second. A higher rate would measure how fast this machine opens connections.
 
 import { connect, type Socket } from 'node:net'
 import type { Target } from './world.ts'

@@ -1,6 +1,5 @@
-// pnpm bench:check: finds large slowdowns within two minutes. It runs fewer and shorter rounds than pnpm bench, on the
-// small data set. It only compares the service with the reference program. Its limits are generous, because other
-// programs may load the machine.
+// pnpm bench:check: finds large slowdowns within two minutes. Its rounds are fewer and shorter than those of pnpm
+// bench, and use the small data set. Its limits are generous, because other programs may load the machine.
 
 import { setStages } from './host/stage.ts'
 import { type Bound, isMet, type Line } from './measure.ts'

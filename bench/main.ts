@@ -1,5 +1,5 @@
-// pnpm bench [measure…]: runs the named benchmarks (measures), or all by default. A run of all benchmarks writes its
-// results to files in results/ that are named after the date.
+// pnpm bench [measure…]: runs the named benchmarks, or all by default. A run of all benchmarks writes files with the
+// current date in their names into results/.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

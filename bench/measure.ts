@@ -1,6 +1,5 @@
-// A measure is one benchmark. It runs on a prepared database (a stage) and returns lines of the results table. Each
-// line has a ratio of the service (product) to the reference program (floor), or a single figure of the service with
-// its own limit.
+// A measure is one benchmark. It runs on a prepared database (a stage) and returns lines of the results table. A line
+// is a ratio of the service (product) to the reference program (floor), or a figure with its own limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -35,8 +34,8 @@ export type Figure = {
 export type Bound = { atLeast: number } | { atMost: number }
 
 /**
- * A line of the results table. The limit applies to the ratio of the service to the reference program (floor). Without
- * a reference program, it applies to the value of the service.
+ * A line of the results table. The limit applies to the ratio of the service to the reference program (floor), or to
+ * the service's value if there is no reference program.
  */
 export type Line = {
   what: string
@@ -67,9 +66,8 @@ type Sides = Record<'floor' | 'product', () => Promise<Figure>>
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
 
 /**
- * Runs the reference program (floor) and the service (product) alternately. Each round swaps their order, so that
- * neither always runs on the warmer machine. The result is the median of the rounds' ratios, because a temporary
- * slowdown of the machine affects both programs of a round.
+ * Runs the reference program (floor) and the service (product) alternately, in changing order. The result is the median
+ * of the rounds' ratios, because a temporary slowdown affects both programs of a round.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: InTurn['rounds'] = { floor: [], product: [] }

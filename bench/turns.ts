@@ -8,8 +8,7 @@ export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
  * Runs `work` for each participant. `work` must run its code within `turn`: the turns alternate, and only one runs at a
- * time. If a participant fails, the next turn of every other participant also fails. The first failure is thrown after
- * all participants have ended.
+ * time. If a participant fails, the others' next turns fail too. When all have ended, the first failure is thrown.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],

@@ -1,5 +1,5 @@
-// Creates a separate merchant for one test file. Most test files share the merchant of the demonstration, so its lists,
-// request logs and webhooks also contain the actions of other files.
+// Creates a separate merchant for one test file. The shared merchant's lists, request logs and webhooks also contain
+// other files' actions.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../packages/server/src/demo/demo.ts'

@@ -1,5 +1,5 @@
-// Creates a migrated database with the requested number of payments, one provider account at the sandbox, and clients
-// whose API keys are known. As in production, secrets are encrypted and hashed with a master key.
+// Creates a migrated database with the requested number of payments, one sandbox provider account, and clients with
+// known API keys. As in production, secrets are encrypted and hashed with a master key.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'

@@ -1,5 +1,5 @@
-// Stores a filled database between runs, because creating millions of payments takes minutes. A file beside
-// PostgreSQL's data directory has the API keys and IDs that the benchmarks use.
+// Keeps a filled database between runs, because creating millions of payments takes minutes. A file beside PostgreSQL's
+// data directory has the API keys and IDs of the benchmarks.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

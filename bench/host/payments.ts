@@ -28,9 +28,8 @@ export const AMOUNT_RUPIAH = 100_000
 export type Pending = { tenantId: string; id: string; reference: string }
 
 /**
- * Inserts pending payments, spread evenly over the first `spread` tenants. Their next status inquiry is due in a day or
- * later, so that the worker does not poll the provider during a measurement. If `feeTerms` is set, each payment is
- * charged a fee when it is paid.
+ * Inserts pending payments, spread evenly over the first `spread` tenants. Their next status inquiry is at least a day
+ * away, so that the worker polls no provider during a measurement. With `feeTerms`, a paid payment is charged a fee.
  */
 export async function insertPending(
   { url, tenants, account }: Database,

@@ -1,6 +1,5 @@
 // Runs a tenant's webhook receiver in its own process. One port responds at once and records when each event first
-// arrived. Another port never responds. The receiver implements only the necessary parts of HTTP, because it shares the
-// machine with the measured code.
+// arrived. Another port never responds. Only the necessary parts of HTTP are implemented, to save CPU time.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { answer, nowMs, type Partner, startPartner } from './partner.ts'

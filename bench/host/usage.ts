@@ -34,8 +34,8 @@ export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: nu
 }
 
 /**
- * Returns the fields of /proc/<pid>/stat from the third on, such as the process's state and its parent's ID. The second
- * field is a name that may contain any character, so it is skipped.
+ * Returns the fields of /proc/<pid>/stat from the third on, such as the process's state. The second is skipped, because
+ * it is a name that may contain any character.
  */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')

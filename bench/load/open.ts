@@ -2,14 +2,14 @@ import type { Recorded } from './record.ts'
 import type { Send } from './send.ts'
 
 /**
- * A request counts as late if it is sent more than this many milliseconds after it was due. The tolerance is
- * needed because timers have a resolution of a millisecond.
+ * A request is late if it is sent more than this many milliseconds after it was due. Timers have a resolution of a
+ * millisecond.
  */
 const LATE_MS = 2
 
 /**
- * Sends requests at a constant rate. The latency of a request is measured from the time when it was due, so it includes
- * the time spent waiting for earlier requests.
+ * Sends requests at a constant rate. The latency of a request counts from the time when it was due, so it includes the
+ * wait for earlier requests.
  */
 export function open(
   send: Send,

@@ -1,5 +1,5 @@
-// Runs one benchmark round of applying accepted callbacks. A round starts with new payments and no other pending work.
-// It ends when each payment is paid and credited, and its webhook event is queued.
+// Runs one benchmark round of applying accepted callbacks. A round ends when each payment is paid and credited, and its
+// webhook event is queued.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks, type PaymentsToPay } from '../data/callbacks.ts'
@@ -94,8 +94,8 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
 })
 
 /**
- * Returns the reference program (floor) as one of the two compared programs. Its processes keep running between rounds,
- * so Node has optimized their code as well as the service's code.
+ * Returns the reference program (floor) for the comparison. Its processes keep running between rounds, so that Node
+ * optimizes their code as well as the service's.
  */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {

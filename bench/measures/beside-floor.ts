@@ -24,10 +24,9 @@ type Options = {
 }
 
 /**
- * Measures the maximum requests per second of the service and of the reference program, which share the cores with the
- * database, the provider and the load generator. The service is restarted for each round: the CPU time per request can
- * differ by half between two starts, because V8's garbage collector behaves differently. The reference program runs
- * until the last round.
+ * Measures the maximum requests per second of the service and of the reference program. Each shares the cores with the
+ * database, the provider and the load generator. Only the service restarts for each round: V8's garbage collector
+ * behaves differently after each start, so the CPU time per request can differ by half.
  */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)

@@ -48,8 +48,8 @@ export const fairness: Measure = {
 }
 
 /**
- * Runs one phase of the benchmark. `silentEvents` is the number of events for the receiver that never responds. Each
- * phase starts a new service process, which has nothing in memory from the previous phase.
+ * Runs one phase of the benchmark in a new service process. `silentEvents` is the number of events for the receiver
+ * that never responds.
  */
 async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: number): Promise<Figure> {
   const [silent, ...others] = stage.database.tenants.slice(0, OTHERS + 1)

@@ -15,8 +15,8 @@ type Percentile = 'p50' | 'p99'
 type Round = Record<Percentile, Figure>
 
 /**
- * Measures how much longer a create takes than the provider's response if no other request is in flight. One process of
- * the service handles the requests and also runs the jobs.
+ * Measures how much longer a create takes than the provider's response when no other request is in flight. One process
+ * of the service handles requests and runs jobs.
  */
 export const lone: Measure = {
   name: 'lone',

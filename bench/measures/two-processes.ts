@@ -77,8 +77,8 @@ async function created({ seconds, postgres }: Stage, services: Service[], keys: 
 type Created = Figure & { detail: { p99Ms: number; perCpuSecond: number } }
 
 /**
- * Computes the creates per second of CPU time, from the rounds that measured the throughput. The CPU time includes the
- * warm-up, so the creates of the warm-up are counted too.
+ * Computes the creates per second of CPU time. The CPU time includes the warm-up, so the creates of the warm-up count
+ * too.
  */
 function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line, 'what' | 'unit'> {
   const figures = (side: 'floor' | 'product') =>

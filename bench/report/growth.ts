@@ -10,7 +10,7 @@ const AT_LEAST = 0.85
 
 /**
  * Returns one line for each benchmark that ran on several data sets: its result on the largest data set divided by its
- * result on the smallest. The rounds on these data sets alternated.
+ * result on the smallest.
  */
 export function growthLines(measured: Measured[]): Line[] {
   return inSizes(measured).flatMap(sizes => {

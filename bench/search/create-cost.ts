@@ -1,5 +1,5 @@
 // Measures how much the search adds to the cost of creating a payment. Inserts payments without the search, with the
-// search words, and with the search words and their index. Rolls each transaction back.
+// search words, and also with their index. Rolls back each transaction.
 
 import pg from 'pg'
 import type { Postgres } from '../host/postgres.ts'
@@ -7,8 +7,8 @@ import { median } from '../measure.ts'
 import { cpuMsOf } from './searches.ts'
 
 /**
- * The variants to compare. The SQL of a variant runs before its payments are inserted. It removes the whole search,
- * only the index of the search words, or nothing.
+ * The variants to compare. The SQL of a variant runs first. It removes the whole search, only the index of the search
+ * words, or nothing.
  */
 const variants = {
   'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
@@ -17,15 +17,15 @@ const variants = {
 } as const
 export type Variant = keyof typeof variants
 /**
- * The cost of creating one payment. After a checkpoint, PostgreSQL writes each page that it changes for the first time
- * as a whole to the write-ahead log (WAL). `walBytesWithPages` includes these pages, for the first 10,000 payments
- * after a checkpoint.
+ * The cost of creating one payment. When PostgreSQL first changes a page after a checkpoint, it writes the whole page
+ * to the write-ahead log (WAL). `walBytesWithPages` includes these pages, for the first 10,000 payments after a
+ * checkpoint.
  */
 export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
 
 /**
- * The number of batches in a run: enough that PostgreSQL empties the pending list of the search index several times.
- * This is the most expensive part of the inserts.
+ * The number of batches in a run: enough that PostgreSQL empties the pending list of the search index several times,
+ * the most expensive part of the inserts.
  */
 const BATCHES = 100
 const PAYMENTS_OF_BATCH = 100

@@ -1,6 +1,6 @@
-// pnpm bench:search: measures searches among millions of payments, two fifths of which belong to one tenant, and how
-// much the search adds to the cost of creating a payment. It is separate from `pnpm bench`, because it restarts
-// PostgreSQL and needs a different distribution of payments.
+// pnpm bench:search: measures searches among millions of payments, and how much the search adds to the cost of creating
+// a payment. It is not part of `pnpm bench`, because it restarts PostgreSQL and needs different data: two fifths of the
+// payments belong to one tenant.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // Drops indexes and foreign keys and disables triggers while millions of rows are loaded, and restores them afterwards.
-// PostgreSQL checks the restored constraints. The owner of the tables may do all this, so no superuser is needed.
+// PostgreSQL checks the restored constraints. The tables' owner may do this without being a superuser.
 
 import type pg from 'pg'
 

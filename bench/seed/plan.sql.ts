@@ -35,9 +35,8 @@ const nameOf = (rank: string): string => `(
   from unnest(array[1, 24, 576, 13824]) power)`
 
 /**
- * Draws $1 payers. As in real data, some first names, surnames and company domains are more frequent than others. The
- * most frequent of 2,000 first names belongs to about one payer in eleven. Most payers have an email address at one of
- * five common domains.
+ * Draws $1 payers. As in real data, some names and company domains are more frequent than others. Five domains have
+ * most of the email addresses.
  */
 export const addPayers = `
   create unlogged table seed_payers as
@@ -60,10 +59,9 @@ export const addPayers = `
 /**
  * Plans $1 payments in time order over the 90 days until an hour ago.
  *
- * - The first tenant has at least the share $3 of all payments. Among the other tenants, older tenants have more
- *   payments.
- * - A payer has one to ten payments. Payers with small numbers have more payments than others.
- * - A quarter of the payments are in test mode. Nine of ten payments are paid.
+ * - The first tenant has at least the share $3 of all payments. Among the others, older tenants have more payments.
+ * - A payer has one to ten payments, and payers with small numbers have more.
+ * - A quarter of the payments are in test mode. Nine of ten are paid.
  * - Pending payments expire weeks later, so no job polls a provider about them.
  */
 export const makePlan = `

@@ -105,8 +105,8 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserts all ledger entries in one statement, because the entries of a balance form a chain. One payment in ten is
- * unpaid and has no entry. One in ten has two entries, a credit and a fee. All others have one.
+ * Inserts all ledger entries in one statement, because the entries of a balance form a chain. Of ten payments, one is
+ * unpaid and has no entry, one has a credit and a fee, and the others have one entry.
  */
 export const ledger = `
   insert into ledger_entries (

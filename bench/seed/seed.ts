@@ -1,5 +1,5 @@
-// Fills a migrated database as if millions of payments had been made in the past 90 days, with their timelines, ledger
-// entries, callbacks and webhooks. Use it only for measurements, and never while a service uses the database.
+// Fills a migrated database with millions of payments of the past 90 days, and their timelines, ledger entries,
+// callbacks and webhooks. For measurements only: never use it while a service uses the database.
 
 import pg from 'pg'
 import { putAway } from './bulk.ts'

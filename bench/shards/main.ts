@@ -1,6 +1,5 @@
-// pnpm bench:shards: measures payments, from creation to webhook, on one PostgreSQL and on Citus clusters with
-// different numbers of workers. All servers run on this machine, so only the CPU time per payment can be compared, not
-// the rate.
+// pnpm bench:shards: measures payments, from creation to webhook, on one PostgreSQL and on Citus clusters of several
+// sizes. All servers run on this machine, so compare only the CPU time per payment, not the rate.
 
 import { parseArgs } from 'node:util'
 import { createDatabase } from '../host/database.ts'

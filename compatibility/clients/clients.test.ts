@@ -1,6 +1,6 @@
 // Runs the providers' official libraries for other languages against the sandbox, with the calls in the libraries'
-// documentation. packages/sandbox tests the Node libraries. Two libraries are not tested, because they are not on Maven
-// Central: DOKU's Java library, and Midtrans' Java library after version 3.1.2.
+// documentation. packages/sandbox tests the Node libraries. Maven Central lacks DOKU's Java library and Midtrans' after
+// version 3.1.2, so these are not tested.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

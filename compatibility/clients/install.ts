@@ -9,8 +9,8 @@ const run = promisify(execFile)
 const here = import.meta.dirname
 
 /**
- * Settings for compilers, whose processes are short-lived. Go's compiler does not need garbage collection, which saves
- * a quarter of its CPU time. Java's optimizing compiler would cost more time than it saves.
+ * Settings for compilers. Without garbage collection, Go's compiler needs a quarter less CPU time. Java's optimizing
+ * compiler would cost more time than it saves.
  */
 export const goSettings = { GOGC: 'off' }
 export const javaSettings = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']

@@ -9,15 +9,15 @@ export type Dashboard = Visit & {
   /** Opens a page. Resolves when the page and its content are shown. `path` is relative to /dashboard. */
   go(path: string): Promise<void>
   /**
-   * Like `go`, but changes the page with the dashboard's router, as a link does. This takes a third of the CPU time,
-   * because the browser keeps the loaded scripts.
+   * Like `go`, but changes the page with the dashboard's router. The browser keeps the loaded scripts, which saves two
+   * thirds of the CPU time.
    */
   follow(path: string): Promise<void>
 }
 
 /**
- * Logs in with the request that the login form sends, from a blank page. This takes less CPU time than loading the
- * login page and the overview. session.test.ts and journey.test.ts log in through the form.
+ * Logs in with the login form's request, from a blank page, to save CPU time. session.test.ts and journey.test.ts log
+ * in through the form.
  */
 export async function logIn(
   login: Login,

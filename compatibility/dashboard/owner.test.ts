@@ -1,5 +1,5 @@
-// Tests three pages of the Owner (the service's operator): the form for routing rules, the Inbox form for a payment
-// held for a fraud check, and the totals of all tenants' books (double-entry ledgers).
+// Tests three pages of the Owner (the service's operator): the routing rules, the Inbox form for a payment held for a
+// fraud check, and the totals of all tenants' double-entry books.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'

@@ -109,8 +109,8 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       const { page, complaints } = dashboard
       complaints.length = 0
       await page.setViewportSize({ width: 1280, height: 860 })
-      // Only the first page is loaded from its address. Loading all scripts again takes most of this test's time, so
-      // for every other address the test only checks that the service sends the dashboard.
+      // Only the first page is loaded from its address, because loading all scripts again takes long. For every other
+      // address, the test only checks that the service sends the dashboard.
       if (page.url() === 'about:blank') await dashboard.go(path())
       else {
         expect((await page.request.get(`${base}/dashboard${path()}`)).headers()['content-type']).toContain(

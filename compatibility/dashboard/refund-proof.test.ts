@@ -1,5 +1,5 @@
-// Tests in a real browser that the refund form asks for the second factor. The test changes when the user last
-// confirmed the second factor, so it starts its own service.
+// Tests in a real browser that the refund form asks for the second factor. Starts its own service, because it changes
+// when the user last confirmed the second factor.
 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // Tests the second factor in the dashboard: an authenticator app, and passkeys with Chromium's virtual authenticator.
-// Browsers do not allow passkeys for IP addresses, so the service's public URL has the host localhost.
+// The public URL has the host localhost, because browsers do not allow passkeys for IP addresses.
 
 import { expect, test } from 'vitest'
 import { appCode } from '../../packages/server/test/support/authenticator-app.ts'

@@ -1,5 +1,5 @@
 // Tests that a support agent who does not know the dashboard can answer twelve common questions with at most three
-// clicks. A search counts as a click when the agent chooses a result.
+// clicks. Choosing a search result counts as a click.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

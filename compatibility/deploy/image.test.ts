@@ -16,8 +16,8 @@ const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
 /**
- * The maximum number of bytes that our files add to the container image. The base image, which contains Node, is not
- * counted, because we do not control its size.
+ * The maximum number of bytes that our files add to the container image. The base image with Node does not count,
+ * because we do not control its size.
  */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'
@@ -69,8 +69,8 @@ async function build(image: string, target: string): Promise<void> {
     '--isolation=chroot',
     '--pull=never',
     '--format=docker',
-    // With this option, podman stores only the finished image and not a layer for each instruction. Storing the
-    // packages of every build stage took a third of the build's CPU time.
+    // With this option, podman stores only the finished image, not a layer for each instruction. Storing the packages
+    // of every build stage took a third of the build's CPU time.
     '--layers=false',
     `--file=${file}`,
     `--ignorefile=${root}/deploy/Dockerfile.dockerignore`,

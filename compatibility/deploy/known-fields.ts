@@ -1,6 +1,5 @@
 // Finds unknown fields in Kubernetes manifests. Kubernetes silently drops them, so a probe with a misspelled name would
-// never run. The types generated from Kubernetes' OpenAPI document name every field, and the compiler rejects any other
-// field.
+// never run. The compiler rejects all fields that the types from Kubernetes' OpenAPI document do not name.
 
 import { join } from 'node:path'
 import ts from 'typescript'

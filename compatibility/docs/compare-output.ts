@@ -1,5 +1,5 @@
 // Compares the output that a documentation page shows with the real output. On the page, `…` within a line matches any
-// part of the line, and `…` alone on a line matches any lines. In JSON, `…` matches any members or elements.
+// part of the line, and `…` alone matches any lines. In JSON, `…` matches any members or elements.
 
 const anything = '…'
 

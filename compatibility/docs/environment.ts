@@ -35,7 +35,7 @@ export function baseEnv(home: string, ports: Map<string, number>): Record<string
 
 /**
  * Returns the machine's PATH without the directories that npm and our scripts add. System directories (sbin) are added,
- * because an operator's PATH has them, but the PATH of a test run may not.
+ * because an operator's PATH has them.
  */
 export const hostPath = (): string =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']

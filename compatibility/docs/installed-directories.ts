@@ -7,8 +7,8 @@ import { inject } from 'vitest'
 import { newDirectory } from './environment.ts'
 
 /**
- * Returns a directory that an earlier test released, or a new one. The directories are not moved, because installed
- * packages work only at the path where they were installed.
+ * Returns a directory that an earlier test released, or a new one. Directories are not moved, because installed
+ * packages work only at their original path.
  */
 export async function takeDirectory(): Promise<string> {
   const all = inject('installedDirectories')

@@ -1,6 +1,6 @@
-// Runs the guides for other languages against the shared service. In each guide, a generated client creates a
-// payment and reads a typed error, and a hand-written receiver verifies webhooks. A missing tool fails its
-// test; compatibility/clients/ensure-languages.sh installs it.
+// Runs the guides for other languages against the shared service. In each guide, a generated client creates a payment
+// and reads a typed error, and a receiver verifies webhooks. If a tool is missing, its test fails;
+// compatibility/clients/ensure-languages.sh installs it.
 
 import { join } from 'node:path'
 import { afterAll, beforeAll, inject, test } from 'vitest'

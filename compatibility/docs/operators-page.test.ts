@@ -1,6 +1,5 @@
-// Runs the code blocks of one page for operators in a separate clone of the repository with a separate
-// PostgreSQL server (README.md). vitest.config.ts creates one project per page from this file, so that the
-// pages run at the same time.
+// Runs the code of one page for operators, with its own clone of the repository and PostgreSQL server (README.md).
+// vitest.config.ts creates one project per page from this file, so that the pages run in parallel.
 
 import { join } from 'node:path'
 import { inject, onTestFinished, test } from 'vitest'

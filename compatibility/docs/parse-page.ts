@@ -1,5 +1,5 @@
-// Parses a page into steps in the order of the page. A code fence that cannot be run is an error, because an example
-// that is never run becomes wrong over time.
+// Parses a page into steps, in the order of the page. A code fence that cannot be run is an error, because an untested
+// example becomes wrong over time.
 
 type At = { line: number }
 
@@ -102,8 +102,8 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
 }
 
 /**
- * Throws if no later command or import of the page contains the file's name. Files in a clone of the repository or in a
- * Maven project are not checked, because tools find these files by themselves.
+ * Throws if no later command or import of the page contains the file's name. Files in a clone or a Maven project are
+ * exempt, because tools find these files by themselves.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const isFound = /^(packages|gapura)\/|\/src\/main\/java\//.test(file.title)

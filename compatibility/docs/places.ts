@@ -1,5 +1,5 @@
-// Creates the directories in which the code of documentation pages runs. A directory contains only what a
-// reader of the page has, such as a clone of the repository.
+// Creates the directories in which the code of documentation pages runs. A directory contains only what a reader has,
+// such as a clone of the repository.
 
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -36,7 +36,7 @@ export async function newcomersPlace(): Promise<MadePlace> {
 
 /**
  * Creates the directories that a reader has after the quick start: `shop` with its `.env`, and `gapura` with the CLI,
- * which is logged in to the service of `demo`. Tools of other languages use the machine's caches.
+ * logged in to the service of `demo`.
  */
 export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): Promise<MadePlace> {
   const directory = await newDirectory()
@@ -68,7 +68,7 @@ export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): P
 
 /**
  * Returns environment variables for the tools of other programming languages, such as the paths of their caches. By
- * default, pip and Go look for their caches in the home directory, which is empty here.
+ * default, pip and Go use the home directory, which is empty here.
  */
 async function languageEnv(): Promise<Record<string, string>> {
   const names = ['GOENV', 'GOPATH', 'GOCACHE', 'GOMODCACHE']
@@ -99,7 +99,7 @@ export async function installedPlace(): Promise<MadePlace> {
 
 /**
  * Creates a clone of the repository with installed packages, and a separate PostgreSQL server. The first Node in PATH
- * is the oldest supported version. A free clone of an earlier test is reused (installed-directories.ts).
+ * is the oldest supported version. Released clones are reused (installed-directories.ts).
  */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await takeDirectory()
@@ -160,8 +160,8 @@ async function copyCheckout(to: string): Promise<void> {
 }
 
 /**
- * Copies the built dashboard, so that the pages for operators do not all build it again. If it has not been built yet,
- * the page's first start builds it. The README and the quick start always build it.
+ * Copies the built dashboard, so that the pages for operators do not build it again. If it is not built yet, the page's
+ * first start builds it.
  */
 async function copyDashboard(to: string): Promise<void> {
   const built = 'packages/dashboard/dist'

@@ -2,7 +2,7 @@
 // no copy of these commands.
 
 /**
- * Returns the first command in the page's code blocks that starts with this text, without a comment after it. A
+ * Returns the first command in the page's code blocks that starts with this text, without a trailing comment. A
  * backslash at the end of a line continues the command.
  */
 export function readCommand(markdown: string, start: string): string {

@@ -1,5 +1,5 @@
-// Runs commands of the repository with each supported Node version: the README's commands that start the service and
-// pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone contains a space.
+// Runs commands with each supported Node version: the README's commands that start the service and pay, and ./gapura,
+// ./gapura-server and ./gapura-sandbox. The path of the clone contains a space.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -18,8 +18,8 @@ const methods = [
   { method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
 ]
 /**
- * Amounts of payments in cents. Some are common. The others test the minimum, the maximum and the rounding of a fee,
- * and that a fee is at most the credited amount.
+ * Amounts of payments in cents. Some are common. The others test the minimum, maximum and rounding of a fee, and that a
+ * fee never exceeds the credited amount.
  */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 

@@ -1,6 +1,5 @@
-// Runs what a merchant, a developer and an operator do in their first hour on a bare machine. Prints the duration of
-// each step:
-//   npm run newcomers -- [--json] [merchant|developer|operator]…
+// npm run newcomers -- [--json] [merchant|developer|operator]…: runs the first hour of a merchant, a developer and an
+// operator on a bare machine. Prints the duration of each step.
 
 import { execFileSync } from 'node:child_process'
 import { hostPath } from '../docs/environment.ts'

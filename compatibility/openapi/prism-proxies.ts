@@ -1,8 +1,9 @@
-// Runs a proxy of the OpenAPI tool Prism in front of each service of a test run. Prism forwards a request, and reports
-// in the response header `sl-violations` where the request or its response differs from the OpenAPI document. One
-// process runs all proxies, because reading the document and compiling its schemas takes long. The server's tests start
-// this process (support/contract-proxy). It sends its URL to its parent. `GET /?upstream=http://127.0.0.1:8080` at this
-// URL starts a proxy for the given service, and returns the proxy's URL.
+// Runs a proxy of the OpenAPI tool Prism in front of each service of a test run. The response header `sl-violations`
+// reports where a request or its response differs from the OpenAPI document. One process runs all proxies, because
+// compiling the document's schemas takes long.
+//
+// The server's tests start this process (support/contract-proxy), which sends its URL to its parent. `GET
+// /?upstream=http://127.0.0.1:8080` at this URL starts a proxy for the given service, and returns the proxy's URL.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
-// Checks that the Prism proxy detects responses that differ from the API document. Prism silently accepts every
-// response if it cannot compile a schema, so each operation is tested.
+// Checks that the Prism proxy detects responses that differ from the API document. If Prism cannot compile a schema, it
+// silently accepts every response. Each operation is therefore tested.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

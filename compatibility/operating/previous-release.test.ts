@@ -1,6 +1,5 @@
-// Tests the guarantee of docs/guides/writing-migrations.md that the previous release works on this release's tables.
-// The code of the previous release is taken from the Git history. It starts on its own tables and keeps running while
-// this release's migrations are applied.
+// Tests that the previous release works on this release's tables (docs/guides/writing-migrations.md). It starts on its
+// own tables and keeps running while this release's migrations are applied.
 
 import { execFile } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
@@ -14,8 +13,8 @@ import { runPage } from '../docs/run-page.ts'
 const run = promisify(execFile)
 
 /**
- * The first migration after the previous release, which ends with the commit before this migration was added. Change
- * this constant at each release. Once releases have Git tags, the test can use the tag instead.
+ * The first migration after the previous release, whose last commit is the one before this migration was added. Change
+ * this constant at each release. Once releases have Git tags, use the tag instead.
  */
 const FIRST_NEW_MIGRATION = 'packages/server/migrations/0047_tenant_book.sql'
 
@@ -147,9 +146,8 @@ test.skipIf(release === undefined)(
 )
 
 /**
- * Installs the packages of the previous release. Most of them are also packages of this release and are reused. Only
- * rate-limiter-flexible is downloaded. The package for the API reference is replaced with an empty one, because the
- * test opens no page of the reference.
+ * Installs the packages of the previous release. Packages of this release are reused, and only rate-limiter-flexible is
+ * downloaded.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))

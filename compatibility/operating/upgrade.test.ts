@@ -1,7 +1,6 @@
 // Tests upgrades of databases from earlier versions. Each test fills a database with the first version that had a
-// ledger, and migrates it to an earlier version. Then it upgrades the database with the operator's commands. Only the
-// oldest and the newest earlier version are tested. An upgrade from the oldest version passes through all versions in
-// between.
+// ledger, migrates it to an earlier version, and upgrades it with the operator's commands. Only the oldest and the
+// newest earlier version are tested, because an upgrade from the oldest passes through the others.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'

@@ -19,8 +19,8 @@ export const tools = join(import.meta.dirname, '../node_modules')
 const ends: (() => unknown)[] = []
 
 /**
- * Calls `end` at the end of the test file. The function registered last runs first. It is needed because Vitest never
- * calls an `afterAll` that is registered inside a hook or a test.
+ * Calls `end` at the end of the test file. The function registered last runs first. `afterAll` is not enough: Vitest
+ * never calls one that is registered inside a hook or a test.
  */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 

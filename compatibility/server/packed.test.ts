@@ -1,6 +1,6 @@
-// Tests all packages as npm would publish them. npm installs them in a new project without access to the repository,
-// and npx runs their commands there with Node 22. Install scripts do not run, because many package managers block them.
-// Type stripping is off, so a package that still contains TypeScript fails.
+// Tests all packages as npm would publish them. npm installs them in a new project, and npx runs their commands there
+// with Node 22. Install scripts do not run, because many package managers block them. Type stripping is off, so a
+// package that still contains TypeScript fails.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -90,12 +90,12 @@ const checkedKinds = new Set<string>()
 
 /**
  * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color rules
- * take three quarters of axe-core's time, so they are applied only to kinds of text that were not checked before. With
- * `color`, only the color rules are applied, which is enough if only the color scheme has changed.
+ * take three quarters of the time, so they are applied only to kinds of text that were not checked before. With
+ * `color`, only the color rules are applied, for a change of the color scheme.
  */
 export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Promise<string[]> {
-  // After a change of size, the page's scripts react in the next frame. For example, they make an element focusable
-  // that now scrolls. The code below waits for the frame after it.
+  // After a change of size, the page's scripts react in the next frame, for example to make a scrolling element
+  // focusable. The code below waits for the frame after that one.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
@@ -159,8 +159,8 @@ export const overflow = (page: Page): Promise<number> =>
 const pictures = join(import.meta.dirname, '../../test-output')
 
 /**
- * With PICTURES=1, stores a screenshot in this folder for people to look at. Tests do not compare screenshots. Unless
- * `whole` is false, the screenshot shows the whole page, with fixed elements as in a window of the page's height.
+ * With PICTURES=1, stores a screenshot in this folder for people; tests do not compare screenshots. Unless `whole` is
+ * false, the screenshot shows the whole page, with fixed elements as in a window of the page's height.
  */
 export async function takePicture(
   page: Page,

@@ -1,5 +1,5 @@
-// Packs our packages as npm would publish them, and installs them as a user would, once per run, because both take
-// long. A test gets a copy of an installed project (installed-project.ts).
+// Packs our packages as npm would publish them, and installs them as a user would. This takes long, so it runs once per
+// run, and each test gets a copy (installed-project.ts).
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

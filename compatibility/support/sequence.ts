@@ -1,5 +1,5 @@
-// Defines the order of the test files. Vitest would start with the largest file, but the size of a file does not show
-// how long its tests take. If a long test file started last, it would run alone at the end.
+// Defines the order of the test files. Vitest starts with the largest file, but size does not show how long tests take.
+// A long file that starts last would run alone at the end.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
