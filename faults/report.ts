@@ -20,8 +20,8 @@ export type Report = {
 const directory = join(import.meta.dirname, 'results')
 
 /**
- * Writes the report to a file that is named after the day and the first seed. Called after each fault-injection
- * round. Each call replaces the file of the previous call.
+ * Writes the report to a file that is named after the day and the first seed. Called after each round, and replaces the
+ * previous report.
  */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }

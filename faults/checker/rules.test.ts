@@ -118,8 +118,8 @@ function sound() {
 type Sound = ReturnType<typeof sound>
 
 /**
- * Changes the evidence of the round so that the provider has refunded 40 of the 100 cents to the payer and reported
- * the refund. The Owner has not decided on the reported refund yet.
+ * Changes the evidence: the provider has refunded 40 of the 100 cents to the payer and reported the refund. The Owner
+ * has not decided on the reported refund yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
