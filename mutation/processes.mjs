@@ -1,6 +1,6 @@
 // node mutation/processes.mjs: tests each mutant of a module in its own process. Use it if a mutant can leave
-// unfinished work that disturbs the test of the next mutant. It is slower than runner.ts, because it loads the
-// test files again for each mutant.
+// unfinished work that disturbs the next test. It is slower than runner.ts, because each process loads the test files
+// again.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,8 +74,8 @@ async function passes() {
 }
 
 /**
- * Checks the mutants whose tests timed out. On a busy machine, a test may time out without a mutant too. If a
- * test fails without a mutant, these mutants are tested again.
+ * On a busy machine, a test may time out without a mutant too. Mutants whose tests timed out are therefore tested again
+ * if a test also fails without a mutant.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)
