@@ -53,8 +53,8 @@ function tail(baseUrl: string, args: string[]) {
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
 /**
- * Returns the queries with which the command polled the log for new requests. Leaves out the queries for the
- * latest request (`limit=1`), which the command sends before each poll.
+ * Returns the queries with which the command polled for new requests. Leaves out the query for the latest request
+ * (`limit=1`) that precedes each poll.
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 

@@ -38,8 +38,8 @@ type FilterFlags = ListFlags & {
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
 /**
- * Formats the amount of a record of unexpected money. If the provider reported a refund or chargeback without an
- * amount, the amount of the record is 0, and `not reported` is shown.
+ * Formats the amount of a record of unexpected money. An amount of 0 is shown as `not reported`: the provider reported
+ * a refund or chargeback without an amount.
  */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
