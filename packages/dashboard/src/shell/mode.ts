@@ -1,6 +1,6 @@
-// Test mode shows the data of test keys, and live mode shows the data of live keys. The URL of every page contains the
-// mode, so a copied link opens in the same mode. If a URL contains no mode, the page uses the mode that the browser
-// stored last.
+// Test mode shows the data of test keys, and live mode shows the data of live keys. Every page's URL contains the mode,
+// so a copied link opens in the same mode. Without a mode in the URL, the page uses the mode that the browser stored
+// last.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -30,7 +30,7 @@ export function useMode(): [Mode, (mode: Mode) => void] {
 
 /**
  * Switches the page to the mode (live or test) of the object that it shows. For example, opening a test payment in live
- * mode switches the page to test mode.
+ * mode switches to test mode.
  */
 export function useModeOf(shown: { mode: Mode } | undefined): void {
   const [mode, setMode] = useMode()

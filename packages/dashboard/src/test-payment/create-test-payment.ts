@@ -1,5 +1,5 @@
 // Creates a test payment with an API key, because an access token cannot create payments. The service issues a
-// short-lived API key for the user's session. The page stores this key only in memory.
+// short-lived key for the user's session, which the page stores only in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'
