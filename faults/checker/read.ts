@@ -60,9 +60,9 @@ function bodyIn(compressed: Buffer | null): Buffer {
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts the work, such as jobs and status inquiries, that was due at a given time and is not done yet. `moved` is this
- * time on the service's clock, which the test moves. `real` is this time on the database's clock. Jobs without
- * remaining attempts do not count: a killed worker had locked them, and newer jobs have replaced them.
+ * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. `moved` is this time on
+ * the service's clock, which the test moves. `real` is this time on the database's clock. Jobs without remaining
+ * attempts do not count: a killed worker had locked them, and newer jobs have replaced them.
  */
 export async function readWaiting(
   url: string,
