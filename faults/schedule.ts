@@ -66,7 +66,7 @@ export function targetOf(name: FaultName): string {
 /**
  * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once before any
  * kind repeats. The clock is not moved while a fault affects the link to the provider. Otherwise, the provider could
- * respond that an order does not exist, and then receive the delayed request that creates it.
+ * report an order as missing, and then receive the delayed request that creates it.
  */
 export function scheduleOf(
   seed: number,

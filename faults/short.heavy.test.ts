@@ -9,10 +9,7 @@ import type { FaultName } from './schedule.ts'
 
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
-/**
- * Each kind of process is killed, each network link is disturbed, and each kind of network fault occurs. In addition,
- * database connections run out, tables are locked, the clock moves and credentials change.
- */
+/** The faults kill each kind of process, disturb each network link, and include each kind of network fault. */
 const names: FaultName[] = [
   'kill api',
   'kill worker',

@@ -1,5 +1,5 @@
 // Vitest loads this file before each test file in a process that tests one mutant (one small change of the code). It
-// activates the mutant, and stops an endless loop in mutated code, which reads `hitLimit` every time it runs.
+// activates the mutant and ends endless loops.
 
 const ENDS_AFTER_MS = 20_000
 

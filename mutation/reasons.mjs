@@ -1,12 +1,12 @@
-// Lists the reasons why a mutant may survive. They are found by the mutant's code, because line numbers change with
-// every edit. The first matching rule applies.
+// The reasons why a mutant may survive, found by its code, because line numbers change. The first matching rule
+// applies.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Each rule is [file, code, reason, replacement]. `code` is a part of the mutated code or of its line. A rule with a
- * replacement applies only to the mutant with this replacement.
+ * Each rule is [file, code, reason, replacement]. `code` is a part of the mutated code or of its line. A replacement
+ * limits the rule to one mutant.
  */
 export const reasons = [
   [

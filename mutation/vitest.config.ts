@@ -87,7 +87,7 @@ export default defineConfig({
         test: {
           name: 'server',
           // Vitest's cache of transformed modules is off. It identifies code by the file on disk, which contains no
-          // mutants, so a run would use the code and the mutant IDs of an earlier run.
+          // mutants.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results, GAPURA_ALL_RANDOM_RUNS: '1' },

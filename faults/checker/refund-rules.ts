@@ -140,8 +140,8 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
 
 /**
  * Returns the sum of a payment's refunds that are debited from the merchant while the provider still holds the money.
- * This happens in three cases: the Owner transfers the refund by bank, the refund request was lost, or the provider
- * never reports that the refund failed.
+ * This is the case if the Owner transfers the refund by bank, the refund request was lost, or the provider never
+ * reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(

@@ -1,5 +1,4 @@
-// Defines the rules that every fault-injection round must satisfy. They check what the documentation guarantees to
-// merchants, without the service's code.
+// The rules of every fault-injection round. They check what the documentation guarantees to merchants.
 
 import type {
   EntryRow,
@@ -155,9 +154,8 @@ export const rules = {
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        // A payment keeps the amount with which it became paid, even if the provider later records a larger amount.
         // Three amounts are allowed: the requested amount, the recorded amount, and the recorded amount minus the
-        // payer's fee.
+        // payer's fee. A paid payment keeps its amount even if the provider later records a larger one.
         const sums = order
           ? [order.askedCents, order.recordedCents, order.recordedCents - order.payerFeeCents]
           : []
@@ -304,7 +302,7 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 
 /**
  * Returns whether the service accepted a notification of the provider's current state. The service does not poll a paid
- * payment again. If the provider never reports a later change, only reconciliation finds it.
+ * payment again, so only reconciliation finds an unreported later change.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(

@@ -1,5 +1,5 @@
-// Damages a page of a table on disk, as a failing disk does. The page's checksum reveals the damage when PostgreSQL
-// reads it. The server is restarted, so no undamaged copy stays in memory.
+// Damages a page of a table, as a failing disk does. Its checksum reveals the damage. A restart of the server removes
+// undamaged copies from memory.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'

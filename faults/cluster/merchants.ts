@@ -1,5 +1,5 @@
-// Creates the merchants of a fault-injection round: one for each provider, and two with all providers. If one provider
-// fails, these two can charge another.
+// Creates the merchants of a fault-injection round: one for each provider, and two with all providers, so that another
+// provider can be charged.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { createApiKey } from '../../packages/server/src/auth/api-keys/create-api-key.ts'

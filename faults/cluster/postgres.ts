@@ -1,5 +1,5 @@
-// PostgreSQL for one fault-injection round: a primary that can be killed and restarted, and optionally a synchronous
-// standby that can be promoted. Both are durable, as in production.
+// PostgreSQL for one fault-injection round: a primary and, optionally, a synchronous standby. Both are durable, as in
+// production.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

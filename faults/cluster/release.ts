@@ -1,5 +1,5 @@
-// The code of one release: the tested code, or an earlier release from the Git history. A fault-injection round can
-// start with an earlier release and upgrade to the tested code under load.
+// The code of one release: the tested code, or an earlier release from which a fault-injection round upgrades under
+// load.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// An in-memory file system of limited size for the files of PostgreSQL. The fault `fill disk` fills it. Only root on
-// Linux can mount it, so other users' tests skip the fault.
+// An in-memory file system of limited size for PostgreSQL, which the fault `fill disk` fills. Only root on Linux can
+// mount it.
 
 import { execFile } from 'node:child_process'
 import { rm, statfs, writeFile } from 'node:fs/promises'
@@ -43,8 +43,8 @@ export async function mountSmallDisk(
 }
 
 /**
- * Fills the disk for `forMs` milliseconds, including space that PostgreSQL frees during this time. PostgreSQL stops if
- * it cannot write its write-ahead log, so the function starts it again at the end.
+ * Fills the disk for `forMs` milliseconds, including space that PostgreSQL frees. Then starts PostgreSQL again, which
+ * stops if it cannot write its write-ahead log.
  */
 export async function fillDisk(directory: string, forMs: number, servers: PostgresServers): Promise<void> {
   const files: string[] = []

@@ -100,8 +100,8 @@ function fateOf(drawn: number): Fate {
 }
 
 /**
- * Returns a suffix for the customer's name. It determines how many delivery attempts fail at the webhook receiver: one
- * to three for 8 % of the customers, all for 2 %, and none for the rest.
+ * Returns a suffix for the customer's name. It makes delivery attempts to the webhook receiver fail: one to three for 8
+ * % of the customers, and all for 2 %.
  */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`

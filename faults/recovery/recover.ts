@@ -1,6 +1,6 @@
 // Waits for the recovery after the faults of a fault-injection round. All due work must complete without intervention,
-// and must never stop making progress for too long. Then moves the clock forward, so that later work becomes due:
-// status inquiries, the expiry with its inquiry, and webhook retries.
+// with steady progress. Then moves the clock forward, so that later work becomes due: status inquiries, the expiry with
+// its inquiry, and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -29,13 +29,13 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
  * The moves of the clock, by index in `MINUTES`, after which the simulated shop resends unanswered create requests.
- * Before the first resend, the service has sent a status inquiry about each of these payments. Before the second, it
- * has repeated the inquiries that timed out.
+ * Before the first resend, the service has sent status inquiries about these payments. Before the second, it has
+ * repeated inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * The shop stops retrying when no create request has got a response for this time, which exceeds the time of any single
- * request. Some requests never get a response, because the provider cannot report their outcome.
+ * The shop stops retrying when no create request has got a response for this time, which exceeds the time of any
+ * request. If a provider cannot report the outcome, a request never gets a response.
  */
 const UNANSWERED_FOR_MS = 25_000
 
@@ -73,7 +73,7 @@ export async function recover(
 
 /**
  * Waits until no work is due, then returns undefined. If the work that was due at the start makes no progress for
- * stuckAfterMs, returns a description of it. Ignores work that becomes due later.
+ * stuckAfterMs, returns a description of it.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()

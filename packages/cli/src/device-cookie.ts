@@ -1,5 +1,5 @@
-// Stores the device cookie that a login sets, as a browser does. The next login sends it, so failed logins from other
-// devices do not delay that login. The cookie is no credential: without the password it grants nothing.
+// Stores the device cookie of a login, so that failed logins from other devices do not delay the next login. The cookie
+// is no credential: without the password it grants nothing.
 
 import type { Fetch } from '@gapura/sdk'
 

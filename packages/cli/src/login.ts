@@ -114,8 +114,8 @@ export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unkno
     .catch(() => {})
 
 /**
- * Stores the new session in the profile, then ends the session that the profile had before. Its token is overwritten,
- * so the user could not end it later.
+ * Stores the new session, then ends the previous session of the profile. The user could not end it later, because its
+ * token is overwritten.
  */
 async function keep(
   cli: Cli,

@@ -11,8 +11,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 
-// The time zone and the use of colors come from the environment of the test process, not from the environment that the
-// test passes to the command.
+// The time zone and the use of colors come from the environment of the test process, not of the command.
 process.env.TZ = 'Asia/Jakarta'
 delete process.env.FORCE_COLOR
 

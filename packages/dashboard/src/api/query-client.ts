@@ -10,8 +10,7 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // How many milliseconds cached data counts as fresh. Live changes update open pages. A page that is opened again
-      // later fetches its data again.
+      // How many milliseconds cached data counts as fresh. Live changes update open pages.
       staleTime: 5_000,
       // Long lists are not refetched when the window gets the focus. A refetch would load every page of the list, and
       // live changes keep it up to date anyway.

@@ -1,5 +1,5 @@
-// Parses the reason for which the service rejected a callback, so that the dashboard can translate it. An unknown
-// reason, for example from an earlier version of the service, is shown untranslated.
+// Parses the reason for which the service rejected a callback, so that the dashboard can translate it. A reason of an
+// earlier version may be unknown, and is shown untranslated.
 
 import { type RejectionText, rejectionTexts } from '@gapura/server/rejection'
 import { parserOf } from '../format/filled-text.ts'

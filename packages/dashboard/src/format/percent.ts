@@ -6,8 +6,8 @@ import type { Language } from '../language/language.tsx'
 const decimal: Record<Language, string> = { en: '.', id: ',' }
 
 /**
- * Converts a percentage that a user typed to basis points. Accepts up to two decimals after a point or a comma, in
- * every language, because percentages have no thousands separator. Returns undefined for any other text.
+ * Converts a percentage that a user typed to basis points. Accepts up to two decimals after a point or a comma, because
+ * percentages have no thousands separator.
  */
 export function basisPointsOf(typed: string): number | undefined {
   const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(typed.trim()) ?? []

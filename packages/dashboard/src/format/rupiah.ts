@@ -10,8 +10,8 @@ const signs: Record<Language, { group: string; decimal: string }> = {
 }
 
 /**
- * Converts an amount that a user typed to cents. Accepts whole amounts and amounts with two decimals, with all group
- * separators or none. Returns undefined for any other text, so `1.5` is never read as 15.
+ * Converts an amount that a user typed to cents. Accepts no decimals or two, and all group separators or none, so `1.5`
+ * is never read as 15.
  */
 export function centsOf(typed: string, language: Language): number | undefined {
   const { group, decimal } = signs[language]

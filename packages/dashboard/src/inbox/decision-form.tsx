@@ -103,8 +103,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     // ID, which the user typed.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
-    // Only the service knows whether the provider can refund the money. If it responds that a bank account is needed,
-    // the form asks for the payer's bank account.
+    // Only the service knows whether the provider can refund the money. If the provider cannot, the form asks for the
+    // payer's bank account.
     onError: error => {
       if (faultOf(error).id === 'bank_account_needed') form.setFieldValue('is_transfer', true)
     },

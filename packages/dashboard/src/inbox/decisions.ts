@@ -1,6 +1,5 @@
-// The possible decisions on unexpected money (money that matches no open payment), and their effects on the ledger,
-// which the page shows before the user decides. The rules must equal those in packages/server/src/inbox/decision.ts,
-// which the service applies.
+// The possible decisions on unexpected money (money that matches no open payment), and their effects on the ledger.
+// These rules must equal those in packages/server/src/inbox/decision.ts, which the service applies.
 
 import { isReturn, type Money } from './inbox-words.ts'
 

@@ -1,5 +1,5 @@
-// Keeps pages up to date. The service reports what changed, and the page refetches the changed data that it shows.
-// After an interruption, it refetches everything that may have changed meanwhile.
+// Keeps pages up to date. When the service reports a change, the page refetches the changed data that it shows. After
+// an interruption, it refetches everything that may have changed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -11,7 +11,7 @@ import { catchUp, showChanges, showEverything } from './show-changes.ts'
 const GATHER_MS = 80
 /**
  * An interruption of live changes counts as short if it lasts at most this many milliseconds. The service closes each
- * connection after some minutes. The page then reconnects immediately and misses few changes.
+ * connection after some minutes, and the page reconnects at once.
  */
 const SHORT_MS = 10_000
 /**

@@ -14,7 +14,7 @@ const text = words({
 
 /**
  * Shows since when live changes have been interrupted. `at` is in ISO 8601, and undefined while changes are received.
- * The status element always exists, because screen readers announce only changes of an existing element.
+ * The element always exists, because screen readers announce only changes of existing elements.
  */
 export function LostStrip({ at }: { at: string | undefined }) {
   const t = useWords(text)

@@ -1,5 +1,5 @@
 // The provider accounts that a user may grant to other tenants. The Owner (the service's operator) may grant all
-// accounts. A Partner may grant those that it may use itself, but does not see the Owner's names for them.
+// accounts. A Partner may grant those that it may use, without seeing the Owner's names for them.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
