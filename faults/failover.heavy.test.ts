@@ -1,5 +1,5 @@
 // Runs a short fault-injection round with faults of the PostgreSQL servers and the clocks. GAPURA_FAULTS_SEED=… selects
-// another seed. Only npm run test:faults, which runs alone, checks how soon the service resumes.
+// another seed. Other tests disturb the timing, so only npm run test:faults checks how soon the service resumes.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'
