@@ -1,6 +1,5 @@
-// Runs a short fault-injection round with faults of the PostgreSQL servers and of the clocks.
-// GAPURA_FAULTS_SEED=… selects another seed. Other tests run on the same machine, so this test does not check how
-// soon the service resumes. npm run test:faults checks it.
+// Runs a short fault-injection round with faults of the PostgreSQL servers and the clocks. GAPURA_FAULTS_SEED=… selects
+// another seed. Other tests disturb the timing, so only npm run test:faults checks how soon the service resumes.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'

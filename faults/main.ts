@@ -7,8 +7,8 @@ import { type RoundResult, runRound } from './round.ts'
 import { faultNames } from './schedule.ts'
 
 /**
- * The longest time in which due work may make no progress. Before a worker sends a status inquiry, it claims the
- * payment for 90 s. If the worker is killed, the next inquiry is sent only after the claim has expired.
+ * The longest time without progress on due work. If a worker is killed during a status inquiry, its claim on the
+ * payment delays the next inquiry by up to 90 s.
  */
 const STUCK_AFTER_MS = 120_000
 

@@ -19,10 +19,7 @@ export type Report = {
 
 const directory = join(import.meta.dirname, 'results')
 
-/**
- * Writes the report to a file that is named after the day and the first seed. Called after each fault-injection
- * round. Each call replaces the file of the previous call.
- */
+/** Writes the report to a file named after the day and the first seed. Each round replaces it. */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
   const file = join(directory, `${report.at.slice(0, 10)}-seed-${report.rounds[0]?.seed}`)

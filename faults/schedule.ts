@@ -8,8 +8,11 @@ export const links = ['database', 'provider', 'receiver', 'api'] as const
 export type Link = (typeof links)[number]
 
 /**
- * The disturbances of a link. cut: open connections break and new connections fail. delay: each chunk of data arrives
- * late. freeze: connections stay open, but no data passes. mute: requests arrive, but responses do not.
+ * The disturbances of a link.
+ * - cut: open connections break and new connections fail.
+ * - delay: each chunk of data arrives late.
+ * - freeze: connections stay open, but no data passes.
+ * - mute: requests arrive, but responses do not.
  */
 export const disturbances = ['cut', 'delay', 'freeze', 'mute'] as const
 export type Disturbance = (typeof disturbances)[number]
@@ -61,10 +64,9 @@ export function targetOf(name: FaultName): string {
 }
 
 /**
- * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once
- * before any kind repeats. The clock is not moved while a fault affects the network link to the provider.
- * Otherwise, the provider could respond that an order does not exist, and then receive the delayed request that
- * creates the order.
+ * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once before any
+ * kind repeats. The clock is not moved while a fault affects the link to the provider. Otherwise, the provider could
+ * report an order as missing, and then receive the delayed request that creates it.
  */
 export function scheduleOf(
   seed: number,

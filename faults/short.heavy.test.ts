@@ -1,5 +1,5 @@
-// Runs a short fault-injection round as part of npm run test:heavy. The round injects twelve kinds of fault, and is
-// otherwise like a round of npm run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
+// Runs a short round with twelve kinds of fault. It is otherwise like a round of npm run test:faults.
+// GAPURA_FAULTS_SEED=… selects another seed.
 
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -9,11 +9,7 @@ import type { FaultName } from './schedule.ts'
 
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
-/**
- * The faults of the short fault-injection round. Each kind of process is killed, each network link is disturbed,
- * and each kind of network fault occurs. In addition, database connections run out, tables are locked, the clock
- * moves and credentials change.
- */
+/** The faults kill each kind of process, disturb each network link, and include each kind of network fault. */
 const names: FaultName[] = [
   'kill api',
   'kill worker',

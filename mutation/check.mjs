@@ -1,6 +1,5 @@
-// node mutation/check.mjs: checks the lists of the mutation tests after code was moved or renamed. The check
-// fails in two cases: a module ("room") in rooms.mjs lists a file that does not exist, or reasons.mjs gives a
-// reason for code that has changed.
+// node mutation/check.mjs: run it after you move or rename code. It fails if a module ("room") in rooms.mjs lists a
+// missing file, or if reasons.mjs explains code that has changed.
 
 import { outdatedReasons } from './reasons.mjs'
 import { missingFiles, rooms } from './rooms.mjs'

@@ -1,5 +1,5 @@
-// Creates all mutants (small changes) of a module's files with Stryker's instrumenter. The instrumented code
-// contains every mutant, but a mutant takes effect only while its ID is selected.
+// Creates all mutants (small changes) of a module's files with Stryker's instrumenter. A mutant takes effect only while
+// its ID is selected.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ const quiet = Object.fromEntries(
 const log = { ...quiet, isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false }
 
 /**
- * Instruments the files that match `mutate`, a list of globs relative to the root. Returns the mutants. Also
- * returns the instrumented code of each file, by the file's absolute path.
+ * Instruments the files that match the globs `mutate`, relative to the root. Returns the mutants, and the instrumented
+ * code by absolute path.
  */
 export async function instrument(mutate) {
   const files = mutate

@@ -1,5 +1,5 @@
-// node mutation/list-survivors.mjs: prints the mutation score of each file and all surviving mutants. Reads the
-// files test-output/mutation-<room>.json and .jsonl of each tested module ("room"), and the current source files.
+// node mutation/list-survivors.mjs: prints the mutation score of each file and all surviving mutants. Reads
+// test-output/mutation-<room>.json and .jsonl of each module ("room").
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

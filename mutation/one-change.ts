@@ -1,6 +1,5 @@
-// Vitest loads this file before each test file in a process that tests one mutant (one small change of the code).
-// The file activates the mutant. It also stops an endless loop that the mutant may create: the mutated code reads
-// `hitLimit` every time it runs.
+// Vitest loads this file before each test file in a process that tests one mutant (one small change of the code). It
+// activates the mutant and ends endless loops.
 
 const ENDS_AFTER_MS = 20_000
 

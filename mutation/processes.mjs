@@ -1,6 +1,5 @@
 // node mutation/processes.mjs: tests each mutant of a module in its own process. Use it if a mutant can leave
-// unfinished work that disturbs the test of the next mutant. It is slower than runner.ts, because it loads the
-// test files again for each mutant.
+// unfinished work that disturbs the next test. It is slower than runner.ts.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,8 +73,8 @@ async function passes() {
 }
 
 /**
- * Checks the mutants whose tests timed out. On a busy machine, a test may time out without a mutant too. If a
- * test fails without a mutant, these mutants are tested again.
+ * On a busy machine, tests also time out without a mutant. If one does, the mutants whose tests timed out are tested
+ * again.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)

@@ -1,12 +1,12 @@
-// Lists the reasons why a mutant may survive. A reason is found by the code of the mutant, because line numbers
-// change with every edit. The first rule that matches a mutant applies.
+// The reasons why a mutant may survive, found by its code, because line numbers change. The first matching rule
+// applies.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Each rule is [file, code, reason, replacement]. `code` is a part of the mutated code or of its line. If the rule
- * has a replacement, it applies only to the mutant with this replacement.
+ * Each rule is [file, code, reason, replacement]. `code` is a part of the mutated code or of its line. A replacement
+ * limits the rule to one mutant.
  */
 export const reasons = [
   [

@@ -1,5 +1,5 @@
-// Defines the modules ("rooms") that npm run test:mutation tests. A module lists the files to mutate and the
-// tests that must detect the mutants. Each module can be tested alone and has its own report.
+// The modules ("rooms") of npm run test:mutation. A module lists the files to mutate and the tests that must detect the
+// mutants.
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
-// Runs each test file once without a mutant. Then runs the file once for each mutant that its tests execute and
-// that has survived so far. A run includes all hooks and stops at the first failing test. All runs share one
-// process, so the test runner starts only once.
+// Runs each test file without a mutant, then once for each surviving mutant that its tests execute. A run stops at the
+// first failing test. All runs share one process, so the test runner starts only once.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,8 +35,8 @@ const LATE_FACTOR = 8
 /** The time limit for loading the modules of a test file and for running its hooks. */
 const LOADED_WITHIN_MS = 30_000
 /**
- * After this number of mutants, the test file runs without a mutant and must pass. Otherwise, something that one
- * mutant left behind could fail the tests of the next mutant.
+ * After this number of mutants, the test file must pass without one. Otherwise, leftovers of a mutant could make later
+ * tests fail.
  */
 const CHANGES_BETWEEN_CHECKS = 25
 

@@ -86,8 +86,8 @@ export default defineConfig({
         plugins: [changes],
         test: {
           name: 'server',
-          // Vitest's cache of transformed modules is off. The cache identifies code by the file on disk, which
-          // contains no mutants. With the cache, a run would use the code and the mutant IDs of an earlier run.
+          // Vitest's cache of transformed modules is off. It identifies code by the file on disk, which contains no
+          // mutants.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results, GAPURA_ALL_RANDOM_RUNS: '1' },

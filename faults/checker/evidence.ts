@@ -1,6 +1,4 @@
-// Defines the evidence that a fault-injection round leaves: API responses, the providers' records, the
-// webhooks that merchants received, and the rows in the database. The evidence is gathered without the
-// service's code.
+// The evidence that a fault-injection round leaves. It is gathered without the service's code.
 
 /**
  * A create request that returned 200. `isEcho` is true if the response contains the request's idempotency key

@@ -60,10 +60,9 @@ function bodyIn(compressed: Buffer | null): Buffer {
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts the work, such as jobs and status inquiries, that was due at a given time and is still not done.
- * `moved` is this time on the service's clock, which the test moves. `real` is this time on the database's
- * clock. Jobs without remaining attempts do not count: a killed worker had locked them, and newer jobs have
- * replaced them.
+ * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. `moved` is this time on
+ * the service's clock, which the test moves, and `real` on the database's clock. Jobs without remaining attempts do not
+ * count: a killed worker had locked them, and newer jobs have replaced them.
  */
 export async function readWaiting(
   url: string,
@@ -134,9 +133,9 @@ const withDashes = (reference: string): string =>
   )
 
 /**
- * The convenience stores at which Tripay charges payers a fee, with the fee in cents. Tripay does not document
- * whether `amount` in the response to a status inquiry includes the fee. If `amount` is not the requested
- * amount, the service subtracts the fee.
+ * The convenience stores at which Tripay charges payers a fee, with the fee in cents. Tripay does not document whether
+ * `amount` in the response to a status inquiry includes it. The service subtracts it from any amount that was not
+ * requested.
  */
 const TRIPAY_STORES = ['ALFAMART', 'INDOMARET', 'ALFAMIDI']
 const TRIPAY_STORE_FEE = 350_000n

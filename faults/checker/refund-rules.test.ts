@@ -10,9 +10,12 @@ const at = { tenantId: 't', mode: 'test', paymentId: 'p1' }
 const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'provider', origin: 'merchant' }
 
 /**
- * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. The first
- * refund succeeded, and the second failed. The request for the third refund was lost, so the Owner must decide
- * its outcome. The fourth refund waits for the Owner's bank transfer. The provider itself made the fifth refund.
+ * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds.
+ * - The first refund succeeded.
+ * - The second refund failed.
+ * - The request for the third refund was lost, so the Owner must decide its outcome.
+ * - The fourth refund waits for the Owner's bank transfer.
+ * - The provider itself made the fifth refund.
  */
 function sound() {
   const refunds = [

@@ -101,8 +101,8 @@ export const refundRules = {
         const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
         const visible = (byCode.get(code) ?? []).filter(order => !isHiddenFailure(order, refund))
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
-        // A refund may be requested only once. Only the Owner can decide its outcome if the request never reached the
-        // provider, or if the provider never reports that the refund failed.
+        // A refund may be requested only once. Only the Owner can decide its outcome if the request was lost, or if the
+        // provider never reports that the refund failed.
         const listed = listedIn(
           visible.flatMap(order => order.returns),
           refund,
@@ -139,9 +139,9 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
   `${provider}'s refund ${reference} (${status})`
 
 /**
- * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
- * the money. In three cases, the provider still holds it: the Owner transfers the refund by bank, the refund
- * request did not reach the provider, or the provider never reports that the refund failed.
+ * Returns the sum of a payment's refunds that are debited from the merchant while the provider still holds the money.
+ * This is the case if the Owner transfers the refund by bank, the refund request was lost, or the provider never
+ * reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(

@@ -117,10 +117,7 @@ function sound() {
 }
 type Sound = ReturnType<typeof sound>
 
-/**
- * Changes the evidence of the round so that the provider has refunded 40 of the 100 cents to the payer and reported
- * the refund. The Owner has not decided on the reported refund yet.
- */
+/** The provider has refunded and reported 40 of the 100 cents. The Owner has not decided on the refund yet. */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
   round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: 'refund of 40', answeredStatus: 200 })

@@ -1,5 +1,4 @@
-// Defines the rules that every fault-injection round must satisfy, whatever faults were injected. The rules
-// check what the documentation guarantees to merchants, and do not use the service's code.
+// The rules of every fault-injection round. They check what the documentation guarantees to merchants.
 
 import type {
   EntryRow,
@@ -155,9 +154,8 @@ export const rules = {
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        // A payment keeps the amount with which it became paid, even if the provider records a larger amount later.
-        // Three amounts are therefore allowed: the requested amount, the recorded amount, and the recorded amount
-        // minus the payer's fee.
+        // Three amounts are allowed: the requested amount, the recorded amount, and the recorded amount minus the
+        // payer's fee. A paid payment keeps its amount even if the provider later records a larger one.
         const sums = order
           ? [order.askedCents, order.recordedCents, order.recordedCents - order.payerFeeCents]
           : []
@@ -303,8 +301,8 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 }
 
 /**
- * Returns whether the service accepted a notification of the provider's current state. The service does not poll
- * a paid payment again. If the provider never reports a later change, only reconciliation can find the change.
+ * Returns whether the service accepted a notification of the provider's current state. The service does not poll a paid
+ * payment again, so only reconciliation finds an unreported later change.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(

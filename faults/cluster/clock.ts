@@ -1,6 +1,5 @@
-// Moves the clock of a process into which this file is loaded with `node --import`. The parent process sends
-// the offset over the IPC channel, and the process exits when the channel closes. PostgreSQL's clock does not
-// move, so it is behind, as on a machine with a wrong clock.
+// Moves the clock of the process that loads this file with `node --import`. The parent process sends the offset over
+// the IPC channel. When the channel closes, the process exits. PostgreSQL's clock does not move.
 
 const RealDate = Date
 let aheadMs = 0

@@ -1,5 +1,5 @@
-// Damages a page of a table on disk, as a failing disk does. When PostgreSQL reads the page, its checksum reveals the
-// damage. The function also restarts the server, so that no undamaged copy of the page stays in memory.
+// Damages a page of a table, as a failing disk does. Its checksum reveals the damage. A restart of the server removes
+// undamaged copies from memory.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'

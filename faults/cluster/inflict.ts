@@ -13,10 +13,9 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Returns whether the fault can lose the record of a webhook attempt. This happens if the worker or the database
- * becomes unavailable. It also happens if a worker's clock is wrong: the worker's lease on the webhook event
- * expires too early, so another worker sends the event again. Faults that move all clocks can also make a lease
- * expire, but they are counted separately.
+ * Returns whether the fault can lose the record of a webhook attempt. It can if the worker or the database becomes
+ * unavailable, or if a wrong clock makes the worker's lease on the event expire too early. Faults that move all clocks
+ * are counted separately.
  */
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name)) || name === 'skew clock'

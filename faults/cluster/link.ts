@@ -11,8 +11,8 @@ export type Link = {
   ports: number[]
   disturb(how: Disturbance): void
   /**
-   * Ends the disturbance and forwards the data that the proxy held back. If the proxy dropped responses (mute),
-   * it closes its connections instead, because the dropped responses are lost.
+   * Ends the disturbance and forwards the data that the proxy held back. After dropped responses (mute), it closes its
+   * connections instead.
    */
   mend(): void
   close(): Promise<void>
@@ -21,9 +21,8 @@ export type Link = {
 const DELAY_MS = 400
 
 /**
- * Opens a network link: one proxy for each server. `connects` has one function per server. For each client
- * connection, the proxy calls this function to connect to the server. A disturbance (such as a delay) affects
- * all proxies of the link.
+ * Opens a network link with one proxy per server. The functions in `connects` connect to the servers. A disturbance
+ * (such as a delay) affects all proxies of the link.
  */
 export async function openLink(connects: (() => Socket)[]): Promise<Link> {
   const proxies = await Promise.all(connects.map(openProxy))

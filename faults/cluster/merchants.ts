@@ -1,5 +1,5 @@
-// Creates the merchants of a fault-injection round: one merchant for each provider, and two merchants with all
-// providers. For these two, another provider can be charged if one provider fails.
+// Creates the merchants of a fault-injection round: one for each provider, and two with all providers, so that another
+// provider can be charged if one fails.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { createApiKey } from '../../packages/server/src/auth/api-keys/create-api-key.ts'

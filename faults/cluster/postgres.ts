@@ -1,5 +1,5 @@
-// PostgreSQL for one fault-injection round: a primary that can be killed and restarted, and optionally a synchronous
-// standby that can be promoted. The servers are durable, as in production, and keep their data.
+// PostgreSQL for one fault-injection round: a primary and, optionally, a synchronous standby. Both are durable, as in
+// production.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -45,8 +45,8 @@ export type PostgresOptions = {
   /** Whether the primary database server has a synchronous standby. */
   standby: boolean
   /**
-   * Whether the files of the database servers are on a file system of limited size, so that a fault can fill it.
-   * Only root on Linux can create such a file system.
+   * Whether the database files are on a file system of limited size, which a fault can fill. Only root on Linux can
+   * create such a file system.
    */
   smallDisk: boolean
   /** The number of payments that must fit on the file system of limited size. */

@@ -1,5 +1,5 @@
-// Runs a process of the service and restarts it whenever it exits, as an init system does. The output of the process
-// goes to a file. When the parent process ends, even if it is killed, the IPC channel closes and the process exits.
+// Runs a process of the service, writes its output to a file, and restarts it whenever it exits, as an init system
+// does. The process exits when the parent process ends, even if it is killed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,4 @@
-// The code of one release of the service: the code that is tested, or an earlier release from the Git
-// history. A fault-injection round can start with the earlier release and upgrade to the tested code under
+// The code of one release: the tested code, or an earlier release from which a fault-injection round upgrades under
 // load.
 
 import { execFile } from 'node:child_process'

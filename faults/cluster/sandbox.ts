@@ -1,5 +1,5 @@
-// Runs the provider sandbox in its own process. The checks compare the service with the sandbox's record of
-// payments, so no fault affects the sandbox. When the service's clock is moved, the sandbox's clock is moved too.
+// Runs the provider sandbox in its own process. No fault affects it, because its record of payments is the reference.
+// Its clock moves with the service's clock.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 export type Sandbox = { url: string; moveClock(aheadMs: number): void; stop(): Promise<void> }
 
 /**
- * The factor by which the sandbox shortens the providers' retry delays. Providers resend an unacknowledged
- * callback after minutes or hours; the sandbox waits only a hundredth of this time.
+ * The factor by which the sandbox shortens the providers' retry delays. Providers resend an unacknowledged callback
+ * after minutes or hours.
  */
 const RETRY_SCALE = '0.01'
 

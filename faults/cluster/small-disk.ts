@@ -1,5 +1,5 @@
-// A file system of limited size for the files of PostgreSQL. The fault `fill disk` fills it. Linux keeps this
-// file system in memory. Only root can mount it, so the fault is injected only if the tests run as root.
+// An in-memory file system of limited size for PostgreSQL, which the fault `fill disk` fills. Only root on Linux can
+// mount it.
 
 import { execFile } from 'node:child_process'
 import { rm, statfs, writeFile } from 'node:fs/promises'
@@ -11,8 +11,8 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 const run = promisify(execFile)
 
 /**
- * Returns the size of the file system in MB. Three copies of the database must fit: one for each of the two
- * servers, and a third one during a failover. Each copy takes about 250 MB, plus up to 20 kB per payment.
+ * Returns the size of the file system in MB. Three copies of the database must fit: one for each of the two servers,
+ * and one for a failover. Each takes about 250 MB, plus up to 20 kB per payment.
  */
 const sizeFor = (payments: number): number => 1_200 + Math.ceil(payments * 0.06)
 const REFILL_EVERY_MS = 200
@@ -43,8 +43,8 @@ export async function mountSmallDisk(
 }
 
 /**
- * Fills the disk for `forMs` milliseconds. If PostgreSQL frees space during this time, this space is filled too.
- * PostgreSQL stops if it cannot write its write-ahead log, so the function starts PostgreSQL again at the end.
+ * Fills the disk for `forMs` milliseconds, including space that PostgreSQL frees. Then starts PostgreSQL again, which
+ * stops if it cannot write its write-ahead log.
  */
 export async function fillDisk(directory: string, forMs: number, servers: PostgresServers): Promise<void> {
   const files: string[] = []

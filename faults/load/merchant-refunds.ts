@@ -1,6 +1,5 @@
-// Simulates the refund requests of merchants. A merchant waits until the service has recorded the payment as
-// paid. If a response does not show whether the refund was created, the merchant repeats the request with the
-// same idempotency key.
+// Simulates the refund requests of merchants for paid payments. If it is unknown whether a refund was created, the
+// merchant repeats the request with the same idempotency key.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredRefund } from '../checker/evidence.ts'

@@ -100,9 +100,8 @@ function fateOf(drawn: number): Fate {
 }
 
 /**
- * Returns a suffix for the customer's name. The suffix determines how many delivery attempts fail at the webhook
- * receiver. For 8 % of the customers, one to three attempts fail. For 2 %, every attempt fails. For all others,
- * no attempt fails.
+ * Returns a suffix for the customer's name. It makes delivery attempts to the webhook receiver fail: one to three for 8
+ * % of the customers, and all for 2 %.
  */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`

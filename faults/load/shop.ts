@@ -1,6 +1,5 @@
-// Simulates the merchants and their customers. Create requests use all providers and methods. They are retried
-// with the same key until their outcome is known. Each simulated customer then pays, cancels or does nothing, as
-// planned (plan.ts).
+// Simulates the merchants and their customers. Create requests are retried with the same key until their outcome is
+// known. Each customer then pays, cancels or does nothing, as planned (plan.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate, AnsweredRefund } from '../checker/evidence.ts'
@@ -42,9 +41,8 @@ const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 const refundableTypes = ['qris', 'e_wallet']
 
 /**
- * Returns the payment methods that an order can use. If the merchant will refund the order, returns only methods
- * that providers can refund. For most other methods, the Owner (the service's operator) would have to transfer
- * the money.
+ * Returns the payment methods that an order can use. If the merchant will refund the order, prefers methods that
+ * providers can refund. For most others, the Owner (the service's operator) would have to transfer the money.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))

@@ -1,7 +1,6 @@
 /**
- * Detects a recovery that makes no progress. Call the returned function with the amount of work left. It returns
- * true if this amount has reached no new minimum for `stuckAfterMs`. On a busy machine, a recovery is slow but
- * still makes progress.
+ * Returns a function that detects a recovery without progress. Call it with the amount of work left. It returns true if
+ * this amount has reached no new minimum for `stuckAfterMs`.
  */
 export function patience(stuckAfterMs: number): (left: number) => boolean {
   let least = Number.POSITIVE_INFINITY

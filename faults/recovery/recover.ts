@@ -1,6 +1,6 @@
-// Waits for the recovery after the faults of a fault-injection round. All due work must complete without
-// intervention, and must never stop making progress for too long. Then moves the clock forward, so that later
-// work becomes due: status inquiries, expiry, the inquiry after expiry, and webhook retries.
+// Waits for the recovery after the faults of a fault-injection round. All due work must complete without intervention,
+// with steady progress. Then moves the clock forward, so that later work becomes due: status inquiries, the expiry with
+// its inquiry, and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -12,8 +12,8 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * If no work has been due for this time, all work counts as done. A single check is not enough: a payment is not
- * due while its status inquiry is in flight.
+ * All work counts as done if none has been due for this time. A single check is not enough: a payment is not due while
+ * its status inquiry is in flight.
  */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
@@ -21,21 +21,21 @@ const LOOK_EVERY_MS = 100
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * How many minutes each move advances the clock. After all moves, every scheduled status inquiry was due. If the
- * outcome of a charge is unknown, inquiries are due after 1 and 5 minutes. Other inquiries are due before a
- * payment's expiry, at the expiry and 5 minutes later. If the provider did not respond, they are then due every
- * hour.
+ * How many minutes each move advances the clock. The moves make every scheduled status inquiry due:
+ * - unknown outcome of a charge: after 1 and 5 minutes
+ * - other payments: before the expiry, at the expiry and 5 minutes later
+ * - no response from the provider: then every hour
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * The moves of the clock, by index in `MINUTES`, after which the simulated shop resends create requests without a
- * response. Before the first resend, the service has sent a status inquiry about each of these payments. Before
- * the second resend, it has also repeated the inquiries that timed out.
+ * The moves of the clock, by index in `MINUTES`, after which the simulated shop resends unanswered create requests.
+ * Before the first resend, the service has sent status inquiries about these payments. Before the second, it has
+ * repeated inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * The shop stops retrying when no create request has got a response for this time. One request always takes less
- * time. Some requests never get a response, because the provider cannot report their outcome.
+ * The shop stops retrying when no create request has got a response for this time, which exceeds the time of any
+ * request. If a provider cannot report the outcome, a request never gets a response.
  */
 const UNANSWERED_FOR_MS = 25_000
 
@@ -73,7 +73,7 @@ export async function recover(
 
 /**
  * Waits until no work is due, then returns undefined. If the work that was due at the start makes no progress for
- * stuckAfterMs, returns a description of this work. Ignores work that becomes due later.
+ * stuckAfterMs, returns a description of it.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()

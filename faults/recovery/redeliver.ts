@@ -14,8 +14,7 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
-  // If an event has attempts left, no redelivery is requested, because the service itself must deliver the event.
-  // If the service does not deliver it, the checker reports the event.
+  // While an event has attempts left, no redelivery is requested, because the service itself must deliver it.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
   options.progress(`${missing.length} events used up their attempts; requesting redelivery`)

@@ -102,9 +102,8 @@ export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * Returns the text for an empty list. If a logged-in user sets no mode, the list covers live mode, so the text
- * also says how to list test mode. A list about one payment always uses the payment's mode and needs no such
- * hint. Call `connect` first, because it determines the credential.
+ * Returns the text for an empty list. If a logged-in user sets no mode, it also says how to list test mode. A list
+ * about one payment needs no such hint. Call `connect` first, because it determines the credential.
  */
 export const emptyText = (
   { source }: Cli,

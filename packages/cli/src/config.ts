@@ -1,6 +1,6 @@
-// Stores profiles. A profile has the address of a service and the credentials for it. All profiles are in one
-// file that only its owner can read. Each write takes a lock and replaces the file atomically. Concurrent
-// commands therefore lose no changes and never use a refresh token twice.
+// Stores profiles: the address of a service and the credentials for it. All profiles are in one file that only its
+// owner can read. A lock and an atomic write keep concurrent commands from losing changes or using a refresh token
+// twice.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -43,8 +43,8 @@ type Config = {
 }
 
 /**
- * If a lock file is older than this number of milliseconds, the command that created it counts as crashed. A
- * token refresh may hold the lock for a minute, because it respects Retry-After.
+ * After this number of milliseconds, the command that holds the lock counts as crashed. A token refresh may hold the
+ * lock for a minute, because it respects Retry-After.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
@@ -156,9 +156,8 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // Renames the lock file before deleting it. If several processes wait, only one of them then removes it. In
-    // rare cases, this process removes a newer lock. The command that holds the newer lock then continues without
-    // a lock.
+    // Renames the lock file before deleting it, so only one of several waiting processes removes it. In rare cases,
+    // this removes a newer lock, whose holder continues without it.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

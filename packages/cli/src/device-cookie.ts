@@ -1,13 +1,13 @@
-// Stores the device cookie that a login sets, as a browser does. The next login sends this cookie. Failed logins
-// from other devices then do not delay it. The cookie is no credential: without the password it grants nothing.
+// Stores the device cookie of a login, so that failed logins from other devices do not delay the next login. The cookie
+// is no credential: without the password it grants nothing.
 
 import type { Fetch } from '@gapura/sdk'
 
 export type DeviceCookie = {
   fetch: Fetch
   /**
-   * Returns the `name=value` pair to send. This is the last cookie that the service set. If the service set none,
-   * it is the cookie that was passed at the start.
+   * Returns the `name=value` pair to send: the last cookie that the service set, or else the cookie that was passed at
+   * the start.
    */
   current(): string | undefined
 }

@@ -28,8 +28,8 @@ export const followPayment = (
   }, timeoutMs)
 
 /**
- * Calls `read` until it returns a value. Returns undefined if `timeoutMs` passes first. If a call times out or
- * loses its connection, the polling continues, because the payment can still be paid.
+ * Calls `read` until it returns a value, or returns undefined after `timeoutMs`. A timeout or a lost connection of a
+ * call does not end the polling.
  */
 export async function poll<T>(
   read: () => Promise<T | undefined>,
@@ -71,8 +71,8 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
 }
 
 /**
- * Returns whether the payment has its final status. A pending payment can still change. A challenged payment can
- * change too, because the service's operator decides whether it counts as paid.
+ * Returns whether the payment's status is final. A challenged payment can still change: the service's operator decides
+ * whether it counts as paid.
  */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 

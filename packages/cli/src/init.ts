@@ -1,5 +1,5 @@
-// `gapura init` writes the code of a small shop. The shop creates payments, shows the payment instructions to the
-// payer and verifies webhooks. In test mode, the shop can also pay its payments in the sandbox.
+// `gapura init` writes the code of a small shop. The shop creates payments, shows payment instructions and verifies
+// webhooks. In test mode, it can also pay in the sandbox.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -114,9 +114,8 @@ export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unkno
     .catch(() => {})
 
 /**
- * Stores the new session in the profile. If the profile already has a session, ends the old session first. The
- * new token overwrites the token of the old session, and without that token the user could not end the old
- * session.
+ * Stores the new session, then ends the previous session of the profile. The user could not end it later, because its
+ * token is overwritten.
  */
 async function keep(
   cli: Cli,
@@ -148,8 +147,8 @@ async function logOut(cli: Cli): Promise<void> {
     else note(cli, `Profile ${cli.profile} has no credentials; you are already logged out.`)
     return
   }
-  // A logout deletes the local credentials, including the API key, even if the service cannot be reached. The
-  // device cookie is kept for the next login, as in a browser.
+  // A logout deletes the local credentials, including the API key, even if the service cannot be reached. The device
+  // cookie stays for the next login, as in a browser.
   let ended: Profile = {}
   await changeProfile(cli.env, cli.profile, current => {
     ended = current

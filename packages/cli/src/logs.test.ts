@@ -52,10 +52,7 @@ function tail(baseUrl: string, args: string[]) {
 }
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
-/**
- * Returns the queries with which the command polled the log for new requests. Leaves out the queries for the
- * latest request (`limit=1`), which the command sends before each poll.
- */
+/** Returns the queries for new requests, without those for the latest request (`limit=1`) before each poll. */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
 test('logs tail prints each new request that matches the filters once, until Ctrl-C ends it with exit code 0', async () => {

@@ -24,9 +24,8 @@ type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 const POLL_MS = 1_000
 const AWAY_PAUSE_MS = 2_000
 /**
- * Each poll reads this many milliseconds of the log again. Several processes write the log, so an entry may
- * appear a second or more after its response was sent. The overlap finds such late entries. Requests that were
- * already shown are skipped.
+ * Each poll reads this many milliseconds of the log again. Several processes write the log, so an entry may appear a
+ * second or more after its response was sent.
  */
 const OVERLAP_MS = 30_000
 
@@ -116,8 +115,7 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
         if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
       }
-      // Only the requests of the latest poll must be remembered. The next poll never starts earlier in the log,
-      // so it cannot find a request that only an earlier poll found.
+      // Only the requests of the latest poll must be remembered, because the next poll never starts earlier in the log.
       known = new Set(found.map(({ id }) => id))
       from = next
     } catch (error) {
@@ -130,8 +128,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 
 /**
  * Returns the time from which the next poll reads the log, or undefined if the log is empty. Uses the time of the
- * latest request in the log, because the clock of this computer may be wrong. Ignores the filter: the latest
- * request that matches it may be old, and each poll would then read more of the log.
+ * latest request, because the clock of this computer may be wrong. Ignores the filter, because the latest matching
+ * request may be old.
  */
 async function overlapStart(
   gapura: Gapura,

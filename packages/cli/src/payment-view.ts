@@ -77,8 +77,8 @@ export function showPayment(cli: Cli, payment: Payment): void {
 function callouts(method: Payment['method_data']): Facts {
   const given = instructions(method).filter(([, value]) => value !== '')
   if (given.length > 0) return given
-  // OVO has no payment page. Instead, the OVO app asks the payer to confirm the payment. Providers drop this
-  // request after 54 to 55 seconds, although the payment is pending for 2 minutes.
+  // OVO has no payment page: its app asks the payer to confirm. Providers drop this request after 54 to 55 seconds,
+  // although the payment is pending for 2 minutes.
   return method.type === 'e_wallet' && method.wallet_type.toUpperCase() === 'OVO'
     ? [
         [

@@ -15,8 +15,8 @@ const TIMEOUT_MS = 30_000
 const SET = 'set GAPURA_SANDBOX_URL to the address of the provider sandbox that this service uses'
 
 /**
- * Returns the address of the provider sandbox: GAPURA_SANDBOX_URL if it is set. Otherwise, the service must run
- * on this machine. The sandbox then listens on the port after the service's port, as `npm start` configures it.
+ * Returns the address of the provider sandbox: GAPURA_SANDBOX_URL if it is set. Otherwise, the service must run on this
+ * machine, with the sandbox on the port after the service's port, as `npm start` configures it.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
   const configured = variableOf(env, 'GAPURA_SANDBOX_URL')

@@ -1,4 +1,4 @@
-// Selects the service address and the credential that a command uses. The environment takes precedence over the stored
+// Selects the service address and the credential of a command. The environment takes precedence over the stored
 // profile. A profile's secrets are sent only to the service address of that profile.
 
 import { type Fetch, Gapura, UnauthorizedError } from '@gapura/sdk'
@@ -105,8 +105,8 @@ export async function authorizationOf(
 
 /** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
-  // The timeout is short, because other commands wait while a token refresh holds the lock of the profile. A
-  // refresh has up to two attempts of 9 s each. Between them, it waits for Retry-After, up to a minute.
+  // The timeout is short, because other commands wait while a token refresh holds the profile's lock. Between its two
+  // attempts, a refresh waits for Retry-After, up to a minute.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** Returns the profile's access token, and refreshes it first if it expires soon. */

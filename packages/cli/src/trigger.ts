@@ -121,9 +121,8 @@ async function bring(
 }
 
 /**
- * Makes the sandbox take back the money of a paid payment (a reversal), and waits until the service has debited
- * the amount. In the sandbox, a reversal is the outcome `failed` after `paid`. The payment keeps the status
- * `paid`.
+ * Makes the sandbox reverse a paid payment (the outcome `failed` after `paid`), and waits for the debit. The payment
+ * stays `paid`.
  */
 async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Change> {
   const callbacks = await simulate(cli, payment, 'failed')

@@ -37,10 +37,7 @@ type FilterFlags = ListFlags & {
 }
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
-/**
- * Formats the amount of a record of unexpected money. If the provider reported a refund or chargeback without an
- * amount, the amount of the record is 0, and `not reported` is shown.
- */
+/** If a provider reported a refund or chargeback without an amount, the record has the amount 0. */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
 const columns: Column<UnexpectedMoney>[] = [

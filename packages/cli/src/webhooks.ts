@@ -19,8 +19,8 @@ type DeliveriesFlags = ListFlags & {
 
 const POLL_MS = 250
 /**
- * How many milliseconds the command waits for the result of a delivery attempt. An attempt takes up to 10 s, and
- * the worker may start it some seconds late.
+ * How many milliseconds the command waits for the result of a delivery attempt. An attempt takes up to 10 s, and the
+ * worker may start it some seconds late.
  */
 const LONGEST_WAIT_MS = 15_000
 

@@ -1,4 +1,4 @@
-// Runs the CLI with a separate home directory and without our environment variables. The CLI runs in the process of the
+// Runs the CLI with a separate home directory and without our environment variables. It runs in the process of the
 // test, in a separate process, or on a terminal.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -11,8 +11,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 
-// The time zone and the use of colors come from the environment of the test process. The environment that the
-// test passes to the command does not change them.
+// The time zone and the use of colors come from the environment of the test process, not of the command.
 process.env.TZ = 'Asia/Jakarta'
 delete process.env.FORCE_COLOR
 

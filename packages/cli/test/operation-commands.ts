@@ -34,8 +34,8 @@ const order = ['--rupiah', '100000', '--method', 'virtual_account', '--channel',
 const merchant = (...args: string[]): Run => ({ who: 'client', args })
 const owner = (...args: string[]): Run => ({ who: 'owner', args })
 /**
- * Returns a command for a record that does not exist, so the service responds with 404. The test only checks that
- * the command calls the right operation. Other tests cover existing records.
+ * Returns a command for a record that does not exist, so the service responds with 404. The test only checks that the
+ * command calls the right operation.
  */
 const ofAbsent = (...args: string[]): Run => ({ ...owner(...args), status: 404 })
 

@@ -95,8 +95,8 @@ function recordCalls(): string[] {
 }
 
 /**
- * Returns whether this path is the best match for the request: no other matching path of the document has fewer
- * parameters. For example, a request to `/redeliver` also matches `/{event_id}`, which has more parameters.
+ * Returns whether no other path of the document that matches the request has fewer parameters. For example, a request
+ * to `/redeliver` also matches `/{event_id}`, which has more parameters.
  */
 const isClosest = (path: RegExp, pathname: string): boolean =>
   operations.every(other => !other.path.test(pathname) || parameters(other.path) >= parameters(path))

@@ -1,5 +1,5 @@
-// The routes of all pages. Each page has its own script. All pages except login, password reset and
-// invitations are inside the shell (the frame with the navigation) and require a session.
+// The routes of all pages. Each page has its own script. All pages except login, password reset and invitations require
+// a session and are inside the shell (the frame with the navigation).
 
 import {
   createRootRouteWithContext,

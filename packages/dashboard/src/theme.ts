@@ -45,8 +45,8 @@ export const theme = createTheme({
 })
 
 /**
- * Replaces Mantine's colors that have too little contrast. A `light` color is a background of alerts and tags, and the
- * matching `light-color` is its text color. Their contrast is at least 4.5:1.
+ * Replaces Mantine's colors that have too little contrast. A `light` color is a background of alerts and tags, and
+ * `light-color` is its text color. Their contrast is at least 4.5:1.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },

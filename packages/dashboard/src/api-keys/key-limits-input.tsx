@@ -45,8 +45,8 @@ type Given = {
 }
 
 /**
- * The form fields that limit an API key: its scopes (allowed operations), and the IP addresses from which it can
- * be used. Each prop has the input props of one field.
+ * The form fields that limit an API key: its scopes (allowed operations), and the IP addresses from which it can be
+ * used.
  */
 export function KeyLimitsInput({ scopes, allowedIps }: Given) {
   const t = useWords(text)

@@ -13,8 +13,7 @@ export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
 }
 
 /**
- * Sorts API keys for the key list. Keys of the given mode (live or test) come first. Within a mode, keys that
- * still work come first. Otherwise, the keys stay in the order of the API: newest first.
+ * Sorts API keys: those of the given mode (live or test) first, then working keys, then newest first, as in the API.
  */
 export const inOrder = (keys: readonly Key[], mode: Mode, now: Date): Key[] => {
   const rank = (key: Key) =>

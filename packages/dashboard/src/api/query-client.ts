@@ -10,11 +10,10 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // How long cached data counts as fresh, in milliseconds. Live changes update the pages that are open. If a
-      // page is opened again after this time, its data is fetched again.
+      // How many milliseconds cached data counts as fresh. Live changes update open pages.
       staleTime: 5_000,
-      // Long lists are not refetched when the window gets the focus. A refetch would load every page of the list
-      // again, and live changes keep the list up to date anyway.
+      // Long lists are not refetched when the window gets the focus. A refetch would load every page of the list, and
+      // live changes keep it up to date anyway.
       refetchOnWindowFocus: query => !isLong(query),
       retry: (failures, error) => failures < 2 && faultOf(error).isPassing,
     },

@@ -1,9 +1,9 @@
-// Detects that a script or a style of a page could not be fetched. Either the service is unavailable, or a new
-// version was deployed whose files have other names.
+// Detects that a script or a style of a page could not be fetched. Either the service is unavailable, or a new version
+// with other file names was deployed.
 
 /**
- * Matches the error messages about a file that could not be fetched. For scripts, these are the messages of
- * Chromium, Firefox and Safari. For styles, it is the message of Vite.
+ * Matches the error messages about a file that could not be fetched: those of Chromium, Firefox and Safari for scripts,
+ * and that of Vite for styles.
  */
 const said = /dynamically imported module|Importing a module script|preload CSS/
 

@@ -20,8 +20,8 @@ export const client = createTRPCClient<AppRouter>({
     proofLink,
     splitLink({
       condition: operation => operation.type === 'subscription',
-      // Live changes use an EventSource that sends the access token in a header. The browser's own EventSource
-      // cannot send headers. It would need the access token in the URL, where logs record it.
+      // Live changes use an EventSource that sends the access token in a header. The browser's own EventSource would
+      // need the token in the URL, where logs record it.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,

@@ -1,5 +1,5 @@
-// Parses the result that the service recorded for a callback, so that the dashboard can translate it. Providers
-// send reasons in their own words. A result that the parser does not know is therefore shown unchanged.
+// Parses the recorded result of a callback, so that the dashboard can translate it. Unknown results, such as reasons in
+// a provider's own words, are shown unchanged.
 
 import { words } from '../language/language.tsx'
 import { type Status, statuses } from '../payments/payment-words.ts'

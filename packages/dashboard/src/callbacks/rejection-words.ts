@@ -1,6 +1,5 @@
-// Parses the reason why the service rejected a callback, so that the dashboard can translate it. If the parser
-// does not know a reason, for example one from an earlier version of the service, the dashboard shows it
-// untranslated.
+// Parses the reason for which the service rejected a callback, so that the dashboard can translate it. A reason of an
+// earlier version may be unknown, and is shown untranslated.
 
 import { type RejectionText, rejectionTexts } from '@gapura/server/rejection'
 import { parserOf } from '../format/filled-text.ts'

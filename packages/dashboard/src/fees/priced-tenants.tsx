@@ -46,10 +46,7 @@ const text = words({
   },
 })
 
-/**
- * Lists the tenants for which the Owner (the service's operator) or the Partner (a reseller) has set fees.
- * The page of each tenant shows the versions of its fees.
- */
+/** Lists the tenants for which the Owner (the service's operator) or the Partner (a reseller) has set fees. */
 export function PricedTenants() {
   const t = useWords(text)
   const { role } = useAccount()

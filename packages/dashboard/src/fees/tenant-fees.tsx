@@ -42,8 +42,8 @@ const text = words({
 })
 
 /**
- * The fees that the Owner (the service's operator) or a Partner (a reseller) charges a tenant. Shows all versions of
- * the fees, a form for a new version, and a preview.
+ * The fees that the Owner (the service's operator) or a Partner (a reseller) charges a tenant: all versions, a form for
+ * a new version, and a preview.
  */
 export function TenantFees({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)

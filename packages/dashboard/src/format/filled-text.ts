@@ -1,7 +1,6 @@
 /**
- * Returns a parser for texts that the service creates from templates. In a template, each `{name}` is replaced
- * with a value. `texts` contains the templates, and `holes` contains a regular expression for each value. If a
- * text matches no template, the parser returns undefined.
+ * Returns a parser for texts that the service creates from templates. In a template, `{name}` is replaced with a value.
+ * `holes` contains a regular expression for each value.
  */
 export function parserOf<Text extends string>(texts: Record<Text, string>, holes: Record<string, string>) {
   const patterns = (Object.keys(texts) as Text[]).map(text => {

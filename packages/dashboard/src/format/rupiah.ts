@@ -10,9 +10,8 @@ const signs: Record<Language, { group: string; decimal: string }> = {
 }
 
 /**
- * Converts an amount that a user typed to cents. Accepts a whole amount, or an amount with two decimals. The
- * amount must have all group separators or none. Returns undefined for any other text, so a text such as `1.5` is
- * never read as 15.
+ * Converts an amount that a user typed to cents. Accepts no decimals or two, and all group separators or none, so `1.5`
+ * is never read as 15.
  */
 export function centsOf(typed: string, language: Language): number | undefined {
   const { group, decimal } = signs[language]

@@ -81,8 +81,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     }),
   })
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // The decision form asks for the amount in two cases: the provider did not report it, or a part can be
-  // refunded. Money that is not in the ledger can only be refunded in full.
+  // The form asks for the amount if the provider did not report it, or if a part can be refunded. Money that is not in
+  // the ledger can only be refunded in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account }: typeof form.values) => {
@@ -99,12 +99,12 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       }
     },
     form,
-    // For an unknown payment, the API returns NOT_FOUND without a field. The error is shown at the field of the
-    // payment ID, because the user typed the ID there.
+    // For an unknown payment, the API returns NOT_FOUND without a field. The error is shown at the field of the payment
+    // ID, which the user typed.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
-    // Only the service knows whether the provider can refund the money. If the service responds that a bank
-    // account is needed, the form asks for the payer's bank account.
+    // Only the service knows whether the provider can refund the money. If the provider cannot, the form asks for the
+    // payer's bank account.
     onError: error => {
       if (faultOf(error).id === 'bank_account_needed') form.setFieldValue('is_transfer', true)
     },

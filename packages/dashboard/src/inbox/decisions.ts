@@ -1,6 +1,5 @@
-// The possible decisions on unexpected money (money that matches no open payment), and their effects on the
-// ledger. The page shows the effect before the user decides. The service applies the rules in
-// packages/server/src/inbox/decision.ts. The rules here must be equal to them.
+// The possible decisions on unexpected money (money that matches no open payment), and their effects on the ledger.
+// These rules must equal those in packages/server/src/inbox/decision.ts, which the service applies.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
@@ -71,8 +70,8 @@ export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): 
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default amount for refunding unexpected money (money that matches no open payment), in cents. For an
- * overpayment, this is the excess; for any other money, it is the full amount.
+ * Returns the default amount for refunding unexpected money (money that matches no open payment), in cents: the excess
+ * of an overpayment, or the full amount of any other money.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

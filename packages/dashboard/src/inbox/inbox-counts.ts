@@ -12,8 +12,8 @@ export function useInboxCounts(mode: Mode) {
   const page = { mode, limit: PAGE_SIZE }
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // In the list of payments with an unknown outcome, the payments that wait for a decision come first. For all
-  // other payments, the service still sends status inquiries, so no decision is needed yet.
+  // Payments with an unknown outcome are listed in order: first those that wait for a decision, then those about which
+  // the service still sends status inquiries.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,

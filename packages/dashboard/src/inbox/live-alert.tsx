@@ -10,8 +10,8 @@ const text = words({
 })
 
 /**
- * If the Inbox shows test mode, this alert shows how many items in live mode wait for a decision. Otherwise, the
- * Owner (the service's operator) could miss decisions about real money.
+ * Shows in test mode how many items in live mode wait for a decision. Otherwise, the Owner (the service's operator)
+ * could miss decisions about real money.
  */
 export function LiveAlert() {
   const t = useWords(text)

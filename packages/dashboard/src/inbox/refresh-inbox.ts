@@ -2,9 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Refetches the whole Inbox, because a decision on one item can also close other items. For example, if a
- * challenged payment is accepted, the records of its partial payments are closed too. (A provider holds a
- * challenged payment for a fraud check.)
+ * Refetches the whole Inbox, because a decision on one item can also close others. For example, accepting a challenged
+ * payment closes the records of its partial payments.
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(

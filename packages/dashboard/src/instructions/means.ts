@@ -1,5 +1,5 @@
 // The kind of instruction that a payment page shows, such as an account number, a QR code or a link. Every payment has
-// exactly one kind, so every page shows an instruction.
+// exactly one kind.
 
 import type { Payment } from '../payments/payment-words.ts'
 

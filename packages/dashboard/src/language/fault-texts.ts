@@ -1,5 +1,5 @@
-// Turns an API error or a violated rule of a form into a sentence in the user's language. Each language has a
-// catalogue of texts by error ID. If this version does not know an error, it shows the error's English message.
+// Turns an API error or a violated rule of a form into a sentence in the user's language. An unknown error is shown
+// with its English message.
 
 import type { TranslatedFaultId } from '@gapura/server/faults'
 import { type Formats, formatsIn } from '../format/format.ts'

@@ -19,8 +19,8 @@ const text = words({
 })
 
 /**
- * Shows the tenant's balance in one mode (live or test). Also shows the part that the service withholds for
- * reported refunds and chargebacks. It is withheld until the service's operator has decided about them.
+ * Shows the tenant's balance in one mode (live or test), and the part withheld for reported refunds and chargebacks
+ * until the service's operator decides.
  */
 export function Balance({ mode, largest }: { mode: Mode; largest?: string }) {
   const t = useWords(text)

@@ -65,8 +65,8 @@ const text = words({
 })
 
 /**
- * Returns a function that describes a ledger movement in the reader's language. `why` is the reason that the
- * provider, the merchant or the Owner (the service's operator) stated. For a fee, `why` is its calculation.
+ * Returns a function that describes a ledger movement in the reader's language. `why` is the stated reason, or the
+ * calculation of a fee.
  */
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)

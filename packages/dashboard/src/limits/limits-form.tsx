@@ -50,8 +50,8 @@ type Own = Record<Name, number | null>
 type Given = {
   limits: Limits
   /**
-   * Whether the form sets the limits of a tier or of a tenant. A limit without a value is inherited: a tenant
-   * inherits it from its tier, and a tier inherits it from the defaults.
+   * Whether the form sets the limits of a tier or of a tenant. A missing limit is inherited: by a tenant from its tier,
+   * and by a tier from the defaults.
    */
   of: 'tenant' | 'tier'
   /** Returns the description of an empty field. The description shows the inherited limit. */

@@ -28,9 +28,8 @@ const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Refetches the first page of each open list, with the list's filters. A list that is sorted oldest first gets
- * new items at its end. If such a list is loaded to its end, its last page is refetched too. `path` is the start
- * of a tRPC procedure's path.
+ * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first and its end is
+ * loaded, also refetches the last page, which gets the new items. `path` is the start of a tRPC procedure's path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
   // If the user left a list, for example to change the sort order, the list is fetched again when the user
@@ -49,8 +48,8 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // If another page of the list is loading, waits for it. TanStack Query appends a loaded page to the pages
-    // that existed when its request started. Changes that were made to these pages in the meantime would be lost.
+    // Waits for another page that is loading. TanStack Query appends it to the pages that existed when its request
+    // started, so changes in the meantime would be lost.
     await query.promise?.catch(() => {})
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = (await untyped.query(procedure, inputOf(query))) as Page
@@ -72,8 +71,7 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
 }
 
 /**
- * Returns the cursor with which the last page of a list was loaded. Returns undefined if the list has only one
- * page, or if further pages are not loaded yet.
+ * Returns the cursor of the last page of a list, or undefined if the list has only one page or its end is not loaded.
  */
 function cursorOfEnd(query: Query): string | undefined {
   const { pages = [], pageParams = [] } = (query.state.data ?? {}) as Partial<Endless>

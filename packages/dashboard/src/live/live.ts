@@ -1,5 +1,5 @@
-// Keeps pages up to date. The service reports what changed, and the page refetches the changed data that it shows.
-// After an interruption, the page refetches everything that may have changed during the interruption.
+// Keeps pages up to date. When the service reports a change, the page refetches the changed data that it shows. After
+// an interruption, it refetches everything that may have changed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -10,8 +10,8 @@ import { catchUp, showChanges, showEverything } from './show-changes.ts'
 /** The page collects live changes for this many milliseconds. It then fetches all changed data together. */
 const GATHER_MS = 80
 /**
- * If live changes are interrupted for at most this many milliseconds, the interruption counts as short. The
- * service closes each connection after some minutes. The page then reconnects immediately and misses few changes.
+ * An interruption of live changes counts as short if it lasts at most this many milliseconds. The service closes each
+ * connection after some minutes, and the page reconnects at once.
  */
 const SHORT_MS = 10_000
 /**
@@ -24,8 +24,8 @@ export type Live = {
   /** True while the page receives live changes. */
   isConnected: boolean
   /**
-   * The time in ISO 8601 at which the stream of live changes was disconnected. It is set only if the
-   * interruption is long enough to be shown to the user.
+   * The time in ISO 8601 at which the stream of live changes was disconnected. It is set only if the interruption is
+   * long enough to be shown.
    */
   lostAt: string | undefined
 }

@@ -13,9 +13,8 @@ const text = words({
 })
 
 /**
- * Shows the user since when live changes have been interrupted. `at` is in ISO 8601, and undefined while changes
- * are received. The status element always exists, because screen readers announce only changes of an existing
- * element.
+ * Shows since when live changes have been interrupted. `at` is in ISO 8601, and undefined while changes are received.
+ * The element always exists, because screen readers announce only changes of existing elements.
  */
 export function LostStrip({ at }: { at: string | undefined }) {
   const t = useWords(text)

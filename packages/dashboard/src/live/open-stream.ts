@@ -48,9 +48,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // A browser notices a lost connection only after a while, so the stream reconnects immediately when the network
-  // changes. It also reconnects when the browser goes offline: a service on the same machine can still be
-  // reached.
+  // A browser notices a lost connection late, so the stream reconnects when the network changes. It also reconnects
+  // when the browser goes offline: a service on the same machine can still be reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
     for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)

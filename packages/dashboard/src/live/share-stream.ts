@@ -1,7 +1,6 @@
 // Shares one stream of live changes among all windows of the browser. Over HTTP/1.1, a browser opens at most six
-// connections to a host. With one stream per window, no connection might be left for requests. The window that
-// holds the lock opens the stream and broadcasts what it receives. When this window closes, the browser grants
-// the lock to another window.
+// connections to a host, and requests need some of them. The window that holds the lock opens the stream and broadcasts
+// what it receives. When it closes, the browser grants the lock to another window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'

@@ -24,8 +24,8 @@ export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
 /**
- * Returns the period that the overview page shows. `today` is the date in Jakarta. Dates in the wrong order are
- * swapped, because the user may not have changed the second date yet.
+ * Returns the period of the overview page. `today` is the date in Jakarta. Dates in the wrong order are swapped: the
+ * user may not have changed the second date yet.
  */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isOurs(search.to) ? search.to : today

@@ -16,8 +16,8 @@ type Notation = {
 }
 
 /**
- * An input for a number in a notation such as rupiah. If the text is invalid, the input shows a message, and its
- * value is NaN. No form accepts NaN, so an invalid text never becomes another number.
+ * An input for a number in a notation such as rupiah. The value of an invalid text is NaN, which no form accepts, so it
+ * never becomes another number.
  */
 export function ExactInput({
   value = null,
@@ -30,8 +30,7 @@ export function ExactInput({
   const read = (typed: string) => (typed.trim() === '' ? null : (notation.read(typed) ?? Number.NaN))
   const write = (shown: number | null) => (shown === null || Number.isNaN(shown) ? '' : notation.write(shown))
   const [typed, setTyped] = useState(write(value))
-  // While the input has the focus, the text stays as the user typed it. If the form changes the value, for
-  // example when the user resets the form, the text shows the new value.
+  // The text stays as the user typed it until the form changes the value, for example on a reset.
   const shown = Object.is(read(typed), value) ? typed : write(value)
   return (
     <TextInput

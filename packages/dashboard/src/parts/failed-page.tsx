@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The session storage key for the script because of which the window was reloaded. The window is not reloaded
- * again because of the same script. Otherwise, it could reload forever.
+ * The session storage key for the script that made the window reload. The same script does not reload it again, or it
+ * could reload forever.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 

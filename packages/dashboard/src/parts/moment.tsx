@@ -2,8 +2,8 @@ import { createContext, useContext } from 'react'
 import { useFormat } from '../format/format.ts'
 
 /**
- * Whether times show their time zone. A list of facts shows it, because users may copy a time out of the page. A
- * table does not show it, because every row would repeat it.
+ * Whether times show their time zone. A list of facts shows it, because users may copy a time. In a table, every row
+ * would repeat it.
  */
 export const ZoneContext = createContext(false)
 

@@ -10,8 +10,8 @@ const text = words({
 type Given = { name: string; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
 
 /**
- * The buttons that move an item up or down. If an item cannot move further, its button does nothing. The button
- * stays focusable, so that keyboard users do not lose their place.
+ * The buttons that move an item up or down. If an item cannot move further, its button does nothing but stays
+ * focusable, so keyboard users do not lose their place.
  */
 export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
   const t = useWords(text)

@@ -12,8 +12,8 @@ type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' 
 const PAUSE_MS = 300
 
 /**
- * A search input. The URL gets the typed text only when the user pauses typing. If the URL changed with every
- * key, it could overwrite the last characters in the input.
+ * A search input. The URL gets the text only when the user pauses typing. Otherwise, it could overwrite the last
+ * characters in the input.
  */
 export function SearchInput({ value, onSearch, ...input }: Given) {
   const field = useRef<HTMLInputElement>(null)

@@ -15,9 +15,8 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
 }
 
 /**
- * Returns a mutation that runs an action of the user. If a field of the form caused an error, the error is shown
- * next to this field. Any other error is returned as `refusal`, and the form must show it. Without a form, errors
- * are shown as notifications.
+ * Returns a mutation that runs an action of the user. An error that a field of the form caused is shown next to it. Any
+ * other error is returned as `refusal`, which the form must show. Without a form, errors are shown as notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

@@ -12,9 +12,9 @@ type Given = {
 }
 
 /**
- * Exports all payments that match the filters. For CSV, calls `onRows` with the number of rows received so far.
- * The rows of a workbook are compressed, so they cannot be counted. If the response is incomplete, throws an
- * error: users could mistake a partial list for the full list.
+ * Exports all payments that match the filters. For CSV, calls `onRows` with the number of rows received so far; the
+ * compressed rows of a workbook cannot be counted. An incomplete response throws an error, so that no partial list
+ * passes for a full one.
  */
 export async function exportPayments({ filters, format, signal, onRows }: Given): Promise<Blob> {
   const asked = format === 'csv' ? { ...filters, style: 'spreadsheet' } : filters

@@ -1,6 +1,5 @@
-// Parses the reason that the service recorded for a failed or challenged payment, so that the dashboard can
-// translate it. (A provider holds a challenged payment for a fraud check.) Providers send reasons in their own
-// words. A reason that the parser does not know is therefore shown unchanged.
+// Parses the recorded reason of a failed or challenged payment, so that the dashboard can translate it. Unknown
+// reasons, such as those in a provider's own words, are shown unchanged.
 
 import { words } from '../language/language.tsx'
 

@@ -1,5 +1,5 @@
-// The money of a paid payment that went back to the payer. Either the merchant or the operator refunded it, or
-// the provider or the payer's bank took it back (a reversal).
+// The money of a paid payment that went back to the payer. It was refunded, or the provider or the payer's bank took it
+// back (a reversal).
 
 import { words } from '../language/language.tsx'
 import type { Payment } from './payment-words.ts'

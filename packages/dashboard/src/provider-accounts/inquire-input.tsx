@@ -14,8 +14,8 @@ const text = words({
 })
 
 /**
- * The input for the amount above which a status inquiry must confirm a payment. It is shown only for providers
- * that authenticate callbacks with nothing but a constant token.
+ * The input for the amount above which a status inquiry must confirm a payment. It is shown only for providers whose
+ * callbacks have a constant token as their only authentication.
  */
 export function InquireInput(input: ComponentProps<typeof RupiahInput>) {
   const t = useWords(text)

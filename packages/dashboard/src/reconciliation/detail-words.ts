@@ -1,5 +1,5 @@
-// Parses the service's text about a difference, so that the dashboard can translate it. If the parser does not
-// know a text, for example one from an earlier version of the service, the dashboard shows it unchanged.
+// Parses the service's text about a difference, so that the dashboard can translate it. An unknown text, for example of
+// an earlier version, is shown unchanged.
 
 import { type DetailText, detailTexts, EXPLAINED } from '@gapura/server/difference-detail'
 import { parserOf } from '../format/filled-text.ts'

@@ -93,9 +93,8 @@ function OneDay({ of: question, tab }: { of: Question; tab: Tab }) {
 }
 
 /**
- * Returns the parameters of the reconciliation. Only the Owner (the service's operator) can choose the source to
- * compare payments with. The default is the settlement file, because the source "provider" sends a status inquiry
- * for every payment of the day.
+ * Returns the parameters of the reconciliation. Only the Owner (the service's operator) can choose the source. The
+ * default is the settlement file, because the source "provider" sends a status inquiry for every payment of the day.
  */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })

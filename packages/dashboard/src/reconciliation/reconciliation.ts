@@ -41,8 +41,8 @@ export const pathOf = (question: Question): string =>
   `/v1/reports/reconciliation?${new URLSearchParams(question as Record<string, string>)}`
 
 /**
- * Runs a reconciliation. If the user leaves the page, the stream is cancelled, and the service stops sending
- * status inquiries. Only a new request of the user starts the reconciliation again.
+ * Runs a reconciliation. If the user leaves the page, the stream is cancelled, and the service stops its status
+ * inquiries.
  */
 export const reconciliationQuery = (question: Question) =>
   queryOptions({

@@ -1,6 +1,6 @@
 /**
- * The values of the refund form. The amount is in cents. It is null while its field is empty, and NaN while the
- * text in the field is not an amount, such as `1.5`.
+ * The values of the refund form. The amount is in cents, null if its field is empty, and NaN if the text is not an
+ * amount, such as `1.5`.
  */
 export type Draft = {
   amount: number | null

@@ -46,8 +46,8 @@ type Given = {
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
   /**
-   * True if the user may not change the order of the provider accounts. Only admins may change an order. Only the
-   * Owner (the service's operator) may change the order of a Partner's own accounts.
+   * True if the user may not change the order of the provider accounts. Only admins may change an order. Only
+   * the Owner (the service's operator) may change the order of a Partner's own accounts.
    */
   isFixed: boolean
 }

@@ -37,8 +37,8 @@ type Order = Record<Mode, string[]>
 const modes: Mode[] = ['live', 'test']
 
 /**
- * Returns the order of provider accounts for each mode. Live and test mode have separate orders: a live account
- * is never a fallback for a test account, or the other way around.
+ * Returns the order of provider accounts for each mode. Live and test mode have separate orders, because an account is
+ * never a fallback for an account of the other mode.
  */
 const orderOf = (accounts: readonly KnownAccount[]): Order => ({
   live: accounts.filter(({ mode }) => mode === 'live').map(({ id }) => id),

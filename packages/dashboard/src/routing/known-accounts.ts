@@ -1,6 +1,5 @@
 // The provider accounts that a user may grant to other tenants. The Owner (the service's operator) may grant all
-// accounts. A Partner may grant the accounts that it may use itself, but does not see the names that the Owner gave
-// to these accounts.
+// accounts. A Partner may grant those that it may use, without seeing the Owner's names for them.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
@@ -42,8 +41,8 @@ export function useKnownAccounts(): KnownAccount[] {
 }
 
 /**
- * Returns a function that returns the label of a provider account: the name that the Owner (the service's
- * operator) gave to it. If the user cannot see this name, the label is the provider and the end of the ID.
+ * Returns a function that labels a provider account with the name that the Owner (the service's operator) gave to it.
+ * If the user cannot see this name, the label is the provider and the end of the ID.
  */
 export function useAccountLabel(): (account: Pick<KnownAccount, 'id' | 'name' | 'provider'>) => string {
   const nameOf = useProviderName()

@@ -1,5 +1,5 @@
-// The methods and channels that the user can choose. Users of the Owner (the service's operator) can choose those
-// of every provider. All other users can choose those of their tenant's own accounts.
+// The methods and channels that the user can choose: those of every provider for users of the Owner (the service's
+// operator), and those of their tenant's own accounts for all others.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'

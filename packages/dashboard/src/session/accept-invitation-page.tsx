@@ -32,8 +32,8 @@ const text = words({
 })
 
 /**
- * The page that the link in an invitation opens. The link has the token in its fragment. Browsers do not send the
- * fragment, so no server logs the token.
+ * The page that the link in an invitation opens. The token is in the link's fragment, which browsers do not send, so no
+ * server logs the token.
  */
 export function AcceptInvitationPage() {
   const t = useWords(text)

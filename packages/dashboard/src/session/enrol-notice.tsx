@@ -22,8 +22,8 @@ const text = words({
 })
 
 /**
- * Asks users to add a second factor. If the tenant requires one, asks every user. Otherwise, asks users of the
- * Owner (the service's operator) and users who can move money.
+ * Asks users to add a second factor: all users if the tenant requires one, otherwise users of the Owner (the service's
+ * operator) and users who can move money.
  */
 export function EnrolNotice() {
   const t = useWords(text)

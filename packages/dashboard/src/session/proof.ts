@@ -1,5 +1,5 @@
-// Operations that move money or replace keys require a second factor. The user must have confirmed it within the last
-// 15 minutes. If the service asks for a confirmation, the page shows a dialog and then repeats the call (api/trpc.ts).
+// Operations that move money or replace keys require a second factor, confirmed within the last 15 minutes. If the
+// service asks for a confirmation, the page shows a dialog and then repeats the call (api/trpc.ts).
 
 type Asking = { resolve: () => void; reject: (reason: Error) => void }
 

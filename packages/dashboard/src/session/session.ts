@@ -1,5 +1,5 @@
-// The session of the current user. The access token is stored only in memory and expires after a few minutes. The
-// refresh token is in an HttpOnly cookie. With this cookie, the page gets a new access token, even after a reload.
+// The session of the current user. The access token is only in memory and expires after a few minutes. With the refresh
+// token in an HttpOnly cookie, the page gets a new one, even after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'

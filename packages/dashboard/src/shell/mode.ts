@@ -1,6 +1,5 @@
-// Test mode shows the data of test keys, and live mode shows the data of live keys. The URL of every page contains the
-// mode, so a copied link opens in the same mode. If a URL contains no mode, the page uses the mode that the browser
-// stored last.
+// Test mode shows the data of test keys, live mode that of live keys. Every page's URL contains the mode, so a copied
+// link opens in the same mode. Otherwise, the page uses the mode that the browser stored last.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -28,10 +27,7 @@ export function useMode(): [Mode, (mode: Mode) => void] {
   return [mode ?? storedMode(), setMode]
 }
 
-/**
- * Switches the page to the mode (live or test) of the object that it shows. For example, opening a test payment in live
- * mode switches the page to test mode.
- */
+/** Switches the page to the mode (live or test) of the object that it shows. */
 export function useModeOf(shown: { mode: Mode } | undefined): void {
   const [mode, setMode] = useMode()
   const isOther = shown !== undefined && shown.mode !== mode

@@ -1,5 +1,4 @@
-// The pages that a user sees in the navigation. They depend on the tenant's role and the user's permissions. The
-// navigation only hides links: the server enforces roles and permissions.
+// The pages in the navigation. They depend on the tenant's role and the user's permissions, which the server enforces.
 
 import { isPermitted, type NeededPermission } from '@gapura/server/permission'
 import {

@@ -1,5 +1,5 @@
-// The dashboard's keyboard shortcuts, such as G and then a letter to open a page. Users can switch them off, because
-// speech input can press single keys by mistake (WCAG 2.2, criterion 2.1.4).
+// The dashboard's keyboard shortcuts. Users can switch them off, because speech input can press single keys by mistake
+// (WCAG 2.2, criterion 2.1.4).
 
 import type { PageName } from './navigation.ts'
 
@@ -36,8 +36,8 @@ export type Shortcut =
   | { type: 'show_help' }
 
 /**
- * Returns the action of a pressed key, or undefined if it has none. `isAfterG` is true if the previous key was G.
- * `pages` are the pages that the user can open.
+ * Returns the action of a pressed key, if it has one. `isAfterG` is true if the previous key was G. `pages` are the
+ * pages that the user can open.
  */
 export function shortcutOf(
   key: string,

@@ -1,9 +1,8 @@
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the filters in a URL, without unsupported values. A URL may be truncated, mistyped or outdated, and the
- * server would reject such values. The mode (test or live) and the sort order are omitted, because they are not
- * filters.
+ * Returns the filters in a URL, without unsupported values, which the server would reject. The mode (test or live) and
+ * the sort order are no filters, so they are omitted.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,

@@ -1,5 +1,5 @@
-// Creates a test payment with an API key, because an access token cannot create payments. The service issues a
-// short-lived API key for the user's session. The page stores this key only in memory.
+// Creates a test payment with an API key, because an access token cannot create payments. The key is short-lived,
+// belongs to the user's session, and is stored only in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'

@@ -8,8 +8,7 @@ export function CallbackSecret({ endpoint }: { endpoint: Outputs['webhooks']['en
   const queries = useQueryClient()
   const rotate = async (revokePrevious: boolean) => {
     const rotated = await client.webhooks.rotateSecret.mutate({ revoke_previous: revokePrevious })
-    // If the user has left the page, the cache has no entry for the secret. This update does not create an entry,
-    // because the secret would then stay in the cache.
+    // If the user has left the page, this update creates no entry, because the secret would then stay in the cache.
     queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
   }
   return <Secret secret={endpoint.secret} overlapEnd={endpoint.previous_secret_expires_at} rotate={rotate} />
