@@ -58,9 +58,10 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * Returns the schema of the channel's properties. The names come from examples on Xendit's page and from other
- * merchants' code, because the full list is in an interactive widget. These sources have two names for OVO's phone
- * number, and both are accepted. The properties of stores come from the page migrate-direct-per-channel-apis-to-v3.
+ * Returns the schema of the channel's properties. Xendit's full list is in an interactive widget, so the
+ * names come from examples on Xendit's page and from other merchants' code. OVO's phone number has two names
+ * in these sources, and both are accepted. The properties of stores come from the page
+ * migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
