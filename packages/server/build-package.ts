@@ -1,6 +1,6 @@
-// Builds the npm package @gapura/server in dist/, which scripts/pack.mjs then packs. This directory itself is not the
-// package, because the package also contains other files of the repository and has other dependencies than a
-// checkout.
+// Builds the npm package @gapura/server in dist/. scripts/pack.mjs then packs it. The package contains other
+// files of the repository and has other dependencies than a checkout, so it is not built from this directory
+// alone.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

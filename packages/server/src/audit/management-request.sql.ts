@@ -4,8 +4,8 @@ export type RequestKey = { tenantId: string; userId: string; key: string }
 
 /**
  * Inserts the idempotency key of a request, or replaces an expired key. Returns true if the caller may run
- * the request. Returns false if the key exists and has not expired. If an open transaction has inserted the
- * same key, waits until that transaction ends, up to the lock timeout.
+ * the request, and false if the key exists and has not expired. If an open transaction has inserted the same
+ * key, waits for its end, up to the lock timeout.
  */
 export async function claimRequest(
   tx: Tx,

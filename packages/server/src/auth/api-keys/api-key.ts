@@ -1,6 +1,6 @@
-// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and the CRC-32 of these parts in 6
-// characters. The checksum reveals a mistyped key without a database query. It also lets secret scanners distinguish a
-// real key from similar text.
+// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and the CRC-32 of these
+// parts in 6 characters. The checksum reveals a mistyped key without a database query. Secret scanners use it
+// to recognize real keys.
 
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -23,8 +23,8 @@ export function isApiKey(text: string): boolean {
 }
 
 /**
- * Returns the first characters of an API key, which lists show instead of the whole key. They are enough to recognize
- * the key, but too few to guess it.
+ * Returns the first characters of an API key, for lists. They are enough to recognize the key, but too few to
+ * guess it.
  */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 

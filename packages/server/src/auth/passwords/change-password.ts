@@ -17,7 +17,7 @@ import { usePasswordResets } from './password-reset.sql.ts'
  * returns a new device token.
  *
  * Wrong passwords are delayed like failed logins, because a thief of the access token may guess the password.
- * They are counted per session, so that wrong passwords on other devices do not delay this call.
+ * They are counted per session, so that other devices do not delay this call.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -1,5 +1,5 @@
-// Checks that response times do not reveal whether an email address exists. Measured times vary too much, so
-// the test compares the work instead: the SQL statements and the password hashing must be the same for every
+// Checks that response times do not reveal whether an email address exists. Measured times vary too much. The
+// test therefore compares the SQL statements and the password hashing, which must be the same for every
 // address.
 
 import { randomBytes } from 'node:crypto'
