@@ -1,5 +1,5 @@
 // Tests callbacks of DOKU in the SNAP protocol. DOKU fetches a token from this service, sends it with each
-// callback, and signs the callback with the provider account's secret. The token and the secret may belong to
+// callback, and signs the callback with the provider account's secret. Token and secret may belong to
 // different versions of the credentials.
 
 import { generateKeyPairSync } from 'node:crypto'

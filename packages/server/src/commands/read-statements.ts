@@ -22,9 +22,9 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<Le
 }
 
 /**
- * Reads the signed ledger statements in a file. They are verified with the public keys in the file. An
- * attacker with access to the database cannot change these keys. If the file contains no keys, `knownKeys`
- * from the database are used.
+ * Reads the signed ledger statements in a file. They are verified with the public keys in the file, which an
+ * attacker with access to the database cannot change. If the file contains no keys, `knownKeys` from the
+ * database are used.
  */
 async function readStatements(file: string, knownKeys: JWK[]): Promise<LedgerStatement[]> {
   const text = await readFile(file, 'utf8').catch(error => {

@@ -3,8 +3,8 @@
 // nothing. Cached values are therefore trusted only while two checks succeed:
 // - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications before
 //   this response.
-// - A notification that is sent through the pool arrives on the listening connection. This proves that both
-//   use the same server. The check is repeated, because a load balancer may move the pool to another server.
+// - A notification that is sent through the pool arrives on the listening connection. Both therefore use the
+//   same server. The check is repeated, because a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
@@ -76,7 +76,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     const sinceMs = performance.now()
     proof = sendProof()
     // Send no query until the notification arrives. A pooler in transaction mode may deliver notifications
-    // only with the response to a query. A query would hide that this pooler is unsuitable.
+    // only with the response to a query. A query would hide this fault.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof

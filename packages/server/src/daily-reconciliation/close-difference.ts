@@ -9,8 +9,8 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Closes a difference that the reconciliation found. The Owner (the service's operator) gives a reason, for
- * example if the cause is known but later runs would find the difference again. Balances and payments do not
+ * Closes a difference that the reconciliation found. The Owner (the service's operator) gives a reason. One
+ * example is a difference with a known cause that later runs would find again. Balances and payments do not
  * change.
  */
 export const closeDifference = (
