@@ -40,7 +40,7 @@ export function probeDatabase(db: Db): DatabaseProbe {
   }
 
   // Measures time by counting the ticks of this timer. The timer does not tick while this process is stalled,
-  // so a stall does not count as time in which the database did not respond.
+  // so a stall does not count as an unresponsive database.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

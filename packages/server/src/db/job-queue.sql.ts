@@ -11,12 +11,10 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them.
- *
- * Also releases jobs that are locked under an unknown worker name. This happens if a process was killed
- * before its first heartbeat, or if the database executed a fetch of jobs after the job runner had ended.
- *
- * The database's clock measures all ages, so the processes' clocks may differ.
+ * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them. Also releases
+ * jobs that are locked under an unknown worker name. This happens if a process was killed before its first
+ * heartbeat. It also happens if the database executed a fetch of jobs after the job runner had ended. The
+ * database's clock measures all ages, so the processes' clocks may differ.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -32,8 +30,8 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that a job runner fetched but never received, because the response of the database was lost.
- * The job runner is still running. `unfinished` contains the jobs that it did receive.
+ * Releases jobs that a running job runner fetched but never received, because the database's response was
+ * lost. `unfinished` contains the jobs that it did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -85,9 +83,9 @@ export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. A locked job counts
- * if it was locked less than two minutes ago. If it was locked earlier, its worker may never have received it.
- * A job that is not locked counts if it meets the condition `orWaits`.
+ * Returns an SQL condition that is true if a job with this key is running or will run. A locked job counts if
+ * it was locked less than two minutes ago. If it was locked earlier, its worker may never have received it.
+ * An unlocked job counts if it meets the condition `orWaits`.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

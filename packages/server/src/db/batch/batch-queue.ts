@@ -24,16 +24,16 @@ export type BatchLimits<In> = {
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch counts as slow. A slow batch does not count toward `maxInFlight`, so that a
-   * batch that waits for a lock does not block all others. At most `maxInFlight` slow batches are not
+   * The time after which a batch counts as slow. A slow batch does not count toward `maxInFlight`. A batch
+   * that waits for a lock therefore does not block all others. At most `maxInFlight` slow batches are not
    * counted.
    */
   slowAfterMs?: number
 }
 
 /**
- * Returns a function that adds an input to the next batch. A batch keeps the order of the calls. `run`
- * processes a batch and must catch its own errors. Use `batched` for calls that need a result.
+ * Returns a function that adds an input to the next batch, in the order of the calls. `run` processes a batch
+ * and must catch its own errors. Use `batched` for calls that need a result.
  */
 export function batchQueue<In>(
   run: (inputs: In[]) => Promise<void>,

@@ -10,12 +10,12 @@ import { EmbeddedError } from './embedded-error.ts'
 // `lock.pid` is only for the error message.
 //
 // No other code may open the file `lock`. When a process closes any descriptor of a file, the kernel releases
-// all of the process's fcntl locks on this file.
+// all the process's fcntl locks on it.
 
 const BUSY = 5
 
-// If two processes start at the same moment, each can see a partial lock of the other and fail to get the
-// lock. Both retry for this time, so that exactly one of them succeeds.
+// If two processes start at the same moment, each can see the other's partial lock and fail. Both retry for
+// this time, so that exactly one succeeds.
 const contendedMs = 500
 
 /** Locks the data directory and creates it if necessary. Returns the function that releases the lock. */
@@ -54,7 +54,7 @@ function unusable(dataDir: string, error: unknown) {
 
 /**
  * Returns the id of the process that has locked the data directory. A process writes its id only after it has
- * acquired the lock, and the file may contain an older id until then. The function therefore retries.
+ * acquired the lock. Until then, the file may contain an older id, so the function retries.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
