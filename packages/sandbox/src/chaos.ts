@@ -3,8 +3,8 @@ import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
 // Simulates random failures of a provider. A hash of the seed, the kind of failure and the customer's name
-// decides whether a request fails. Without a name, the hash contains the order's reference instead. The order
-// in which requests arrive therefore does not matter.
+// decides whether a request fails. Without a name, the hash contains the order's reference. The order of
+// requests does not matter.
 
 export type Chaos = {
   seed: string

@@ -3,8 +3,8 @@
 
 /**
  * An SQL condition that matches the orders of a payment. ?1 is the payment code, and ?2 is the payment code
- * without dashes. A reference is the payment code, with or without a suffix such as `-2`. References of
- * Midtrans BI-SNAP contain no dashes. They are `?2`, with or without a suffix such as `T2`.
+ * without dashes. A reference is `?1`, with or without a suffix such as `-2`. At Midtrans BI-SNAP, it is
+ * `?2`, with or without a suffix such as `T2`.
  */
 // In ASCII, '.' follows '-'. The range from '-' to '.' therefore contains all references that start with the
 // code and a dash. The range from 'T' to 'U' contains those with the code and a T.

@@ -57,8 +57,7 @@ export type Provider = {
   /**
    * Creates the notification to one of the order's addresses. Returns undefined if the protocol has no
    * message for the status. Retries send the same bytes again unless `ages` is set. If this function throws,
-   * the attempt has failed, and the next attempt calls it again. It throws, for example, if the merchant
-   * issued no token.
+   * for example without a token from the merchant, the next attempt calls it again.
    */
   notification: (
     sandbox: Sandbox,

@@ -120,9 +120,9 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * Returns the response to a refund request with a used key. Midtrans' pages contradict each other. One page
- * repeats the first response, and another returns `406 Duplicate refund ID`. The sandbox repeats the first
- * response if the amount is the same. Otherwise, it returns 406.
+ * Returns the response to a refund request with a used key. One of Midtrans' pages repeats the first
+ * response, and another returns `406 Duplicate refund ID`. The sandbox returns 406 only if the amount
+ * differs.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {

@@ -5,8 +5,8 @@ import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
 // A Tripay transaction. The customer pays the requested amount plus the customer's part of the fee. In a
-// callback, `total_amount` is the amount paid (tripay.co.id/developer), so it includes this part. In other
-// messages, `amount` excludes this part. No published sample shows whether Tripay does the same.
+// callback, `total_amount` includes this part, because it is the amount paid (tripay.co.id/developer).
+// `amount` in other messages excludes it. No published sample shows whether Tripay does the same.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 
