@@ -255,10 +255,9 @@ export class Gapura {
   }
 
   /**
-   * Calls an operation for which the SDK has no method, and returns the `data` of the response. Uses the
-   * client's credential, timeout, retries and errors. GET requests are retried as usual. For other requests,
-   * pass an `idempotencyKey` if the operation accepts one. Without it, they are retried only if the failed
-   * attempt cannot have made the change.
+   * Calls an operation for which the SDK has no method, and returns the `data` of the response. GET requests
+   * are retried as usual. For other requests, pass an `idempotencyKey` if the operation accepts one. Without
+   * it, they are retried only if the failed attempt cannot have made the change.
    *
    * @example
    * const tenant = await gapura.request<Tenant>('GET', `/v1/tenants/${tenantId}`)

@@ -112,9 +112,9 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Refunds money to the payer. This creates a refund, which `refund_id` and `refund_status` show. Money that
-   * is in the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws
-   * `ConflictError`, whose message gives the reason, if the record cannot be refunded.
+   * Refunds money to the payer. This creates a refund, which `refund_id` and `refund_status` show. Money in
+   * the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws
+   * `ConflictError` with the reason if the record cannot be refunded.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })

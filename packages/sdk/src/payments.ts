@@ -34,9 +34,9 @@ import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
 export type CreatePaymentOptions = CallOptions & {
   /**
    * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that
-   * you can also retry after a crash of your process. Without a key, the SDK generates one that protects only
-   * the retries of this call. Errors contain the generated key, but an aborted call does not return it. If
-   * you abort calls, pass your own key.
+   * you can also retry after a crash. Otherwise, the SDK generates a key that protects only the retries of
+   * this call. Errors contain the generated key. An aborted call does not return it, so pass your own key if
+   * you abort calls.
    */
   idempotencyKey?: string | undefined
 }
@@ -68,8 +68,8 @@ export class PaymentsResource extends Resource {
 
   /**
    * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the
-   * credential's mode (live or test). Every call about one payment also accepts the payment code. The SDK
-   * then sends one additional request to look up the id.
+   * credential's mode (live or test). Every call about one payment also accepts the payment code, but then
+   * sends an additional request to look up the id.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -79,10 +79,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Polls the payment until it is paid. Polling continues after temporary errors, such as a restart of the
-   * service. Throws `PaymentNotPaidError` if the payment fails, expires or is cancelled. Throws
-   * `TimeoutError` if the payment is still open after `timeoutMs`. Use this call in scripts, tests and points
-   * of sale. To wait for many payers, use webhooks.
+   * Polls the payment until it is paid, also after temporary errors, such as a restart of the service. Throws
+   * `PaymentNotPaidError` if the payment fails, expires or is cancelled. Throws `TimeoutError` if it is still
+   * open after `timeoutMs`. For scripts, tests and points of sale. To wait for many payers, use webhooks.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })

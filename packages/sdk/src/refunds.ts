@@ -22,8 +22,8 @@ import { Resource } from './resource.ts'
 export type CreateRefundOptions = CallOptions & {
   /**
    * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key, so that you
-   * can also retry after a crash of your process. Without a key, the SDK generates one that protects only the
-   * retries of this call.
+   * can also retry after a crash. Otherwise, the SDK generates a key that protects only the retries of this
+   * call.
    */
   idempotencyKey?: string | undefined
 }
@@ -33,9 +33,11 @@ export class RefundsResource extends Resource {
   /**
    * Refunds a paid payment, in full or in part. The balance is debited at once. For the outcome, wait for the
    * webhook `payment.refunded`, or poll `refunds.get`. Throws `InsufficientBalanceError` if the balance does
-   * not cover the refund. With an access token, a refund above the tenant's limit needs a recently confirmed
-   * second factor. Otherwise, throws `OtpRequiredError`. Then call `secondFactor.confirm`, and repeat the
-   * refund with the same idempotency key.
+   * not cover the refund.
+   *
+   * With an access token, a refund above the tenant's limit needs a recently confirmed second factor.
+   * Otherwise, throws `OtpRequiredError`. Call `secondFactor.confirm`, and repeat the refund with the same
+   * idempotency key.
    *
    * @example
    * const refund = await gapura.refunds.create(

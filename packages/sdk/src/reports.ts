@@ -1,6 +1,6 @@
 // The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one
-// day. A reconciliation of many payments takes minutes, because the service makes a status inquiry for each
-// payment. Stream it to see its progress or to stop it early.
+// day. A reconciliation makes a status inquiry for each payment, which can take minutes. Stream it to see its
+// progress or to stop it early.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'

@@ -52,8 +52,8 @@ export type VerifyOptions = {
 /**
  * Verifies a webhook and returns its event. Pass the body exactly as received, before any JSON parser. During
  * a rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or
- * missing, or if the delivery is too old. Without the `webhook-` headers, a delivery has no time and is
- * rejected, unless `allowLegacy` is true. Throws `TypeError` if a secret or the body has the wrong type.
+ * missing, or if the delivery is too old. Without the `webhook-` headers, a delivery has no time. It is
+ * rejected unless `allowLegacy` is true. Throws `TypeError` if a secret or the body has the wrong type.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
