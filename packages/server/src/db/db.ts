@@ -104,7 +104,7 @@ const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 /**
  * Returns the parser of a column type. Amounts become bigint: a JavaScript number would round them, and `+`
  * would concatenate pg's default strings. A date stays text such as `2026-01-31`, because a `Date` would
- * shift with the time zone. Other code that uses pg is not affected.
+ * shift with the time zone.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt

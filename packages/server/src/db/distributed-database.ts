@@ -1,7 +1,7 @@
 // A distributed database is a cluster of PostgreSQL servers with the extension Citus
 // (docs/guides/scaling.md). The rows of one tenant are on one shard. If a statement compares the sharding
-// column of every table with the same value, Citus runs it on this value's shard and accepts any SQL.
-// Otherwise, Citus accepts only some kinds of SQL.
+// column of every table with one value, Citus runs any SQL on this value's shard. Otherwise, Citus accepts
+// only some kinds of SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
@@ -29,9 +29,9 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
 const PLACES_TRIED = 8
 
 /**
- * Inserts a row on an available worker of a distributed database. Calls `insert` until it succeeds. Before
- * each retry, `move` changes the row's sharding column, so that the row may belong to another worker. If the
- * outcome of an insert is unknown, a row with an earlier value may remain in the database.
+ * Inserts a row on an available worker of a distributed database. Before each retry, `move` changes the row's
+ * sharding column, so that the row may belong to another worker. If the outcome of an insert is unknown, a
+ * row with an earlier value may remain in the database.
  */
 export async function insertOnAvailableWorker(
   insert: () => Promise<unknown>,
@@ -106,14 +106,13 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
  * each table, and appends the result to a condition. `keys` contains this column's values in the parameters,
  * for example the tenant of each row.
  *
- * - On a distributed database with equal keys, `only` returns a comparison of the column with this key, and
- *   `onShard(text, usual)` returns `text`.
- * - In all other cases, `only` returns an empty text, and `onShard` returns `usual`. On a single PostgreSQL
- *   server, the comparison would make the statement take up to 2.6 times as long
- *   (docs/decisions/0083-citus.md).
+ * - On a distributed database with equal keys, `only` compares the column with this key, and `onShard(text,
+ *   usual)` returns `text`.
+ * - Otherwise, `only` returns an empty text, and `onShard` returns `usual`. On a single PostgreSQL server,
+ *   the comparison would take up to 2.6 times as long (docs/decisions/0083-citus.md).
  *
- * Inserts need `onShard`. Citus runs an insert on its shard only if the tenant of the new row comes from a
- * row of a sharded table. If all values come from parameters, Citus copies the rows to the shards and needs a
+ * Inserts need `onShard`. Citus runs an insert on its shard only if the new row's tenant comes from a row of
+ * a sharded table. If all values come from parameters, Citus copies the rows to the shards and needs a
  * two-phase commit.
  */
 export function shardedStatement<Row = unknown>(

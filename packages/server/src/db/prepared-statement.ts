@@ -47,8 +47,8 @@ export function preparedStatement<Row = unknown>(
 
 /**
  * Replaces each `:name` with `$1` and so on, but not a cast such as `::type`. The array parameter of `unnest`
- * is moved into a subselect, which hides the array's length from the planner. Otherwise, PostgreSQL would
- * make a new plan for each one-element array, which costs more than running the statement.
+ * moves into a subselect, which hides the array's length from the planner. Otherwise, PostgreSQL would plan
+ * each one-element array again, which costs more than running the statement.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

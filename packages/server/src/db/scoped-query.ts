@@ -1,6 +1,6 @@
-// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, the scope and the
-// statement are sent in one message. This costs no extra round trip and leaves no state on the connection,
-// with or without PgBouncer. A transaction gets its scope when it begins.
+// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, both are sent in
+// one message. This costs no extra round trip and leaves no state on the connection, with or without
+// PgBouncer. A transaction gets its scope when it begins.
 
 import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'

@@ -15,10 +15,10 @@ import { preparedStatement, type SqlValue, type SqlValues } from './prepared-sta
 type Tables = string | readonly [string, ...string[]]
 
 /**
- * Runs a query on every shard of a table and returns all rows. On each shard, the query sees only the rows of
- * this shard, and may use any SQL that a single PostgreSQL server accepts. Arrays in `values` may contain
- * only ids and numbers. Rows are transferred as JSON, so times are text. If a node fails, returns the rows of
- * the other nodes. Throws an error only if these return no rows.
+ * Runs a query on every shard of a table and returns all rows. The query sees only the rows of one shard, and
+ * may use any SQL of a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. Rows
+ * are transferred as JSON, so times are text. If a node fails, returns the rows of the other nodes. Throws an
+ * error only if these return no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,

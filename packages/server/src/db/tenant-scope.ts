@@ -1,6 +1,6 @@
-// The scope of a statement is the set of tenants for which it runs. PostgreSQL restricts a scoped statement
-// to their rows (migrations/0021_row_security.sql), even if it omits its tenant condition. The service's
-// internal statements have no scope and see the rows of all tenants.
+// The scope of a statement is the set of tenants for which it runs. PostgreSQL shows a scoped statement only
+// their rows (migrations/0021_row_security.sql), even if its tenant condition is missing. Internal statements
+// have no scope and see the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 

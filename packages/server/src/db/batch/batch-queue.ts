@@ -1,6 +1,6 @@
-// Groups calls into batches. A batch contains the calls of one turn of Node's event loop. If the maximum
-// number of batches is in flight, calls wait for the next batch. Batches therefore grow with the load, and a
-// single call is not delayed.
+// Groups calls into batches. A batch contains the calls of one turn of Node's event loop. While the maximum
+// number of batches is in flight, calls wait. Batches therefore grow with the load, and a single call is not
+// delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'

@@ -1,8 +1,8 @@
 // The trigger functions that run once per statement, in the form for a Citus cluster. Citus runs such a
-// trigger on the shard, but cannot plan a query that joins the new rows with a distributed table. Each
-// function therefore reads the new rows first. For each result, it then runs queries for one tenant, so that
-// Citus reads only the tenant's shard. distributed-triggers.test.ts checks that these functions have the same
-// effects as those in migrations/.
+// trigger on the shard, but cannot plan a join of the new rows with a distributed table. Each function
+// therefore reads the new rows first. For each result, it runs queries for one tenant, so that Citus reads
+// only one shard. distributed-triggers.test.ts checks that these functions have the same effects as those in
+// migrations/.
 //
 // A single PostgreSQL server keeps the functions in migrations/, which run one query for all tenants. For 100
 // entries of 100 tenants, the functions in this file take 60 % more CPU time (docs/decisions/0083-citus.md).

@@ -29,11 +29,11 @@ const FIRST = 'payments'
 
 /**
  * Returns the steps that move the tables from their `current` to their `declared` placements. Each step also
- * replaces the functions and policies that must differ on a Citus cluster.
+ * replaces functions and policies that must differ on a Citus cluster.
  *
- * Citus cannot distribute a table while a foreign key refers to it from another table. Tables that foreign
- * keys connect therefore share a step, which drops these keys and adds them again. A foreign key to a local
- * table is dropped permanently. Otherwise, Citus would plan all statements on the connected local tables, and
+ * Citus cannot distribute a table while another table's foreign key refers to it. Tables that foreign keys
+ * connect therefore share a step, which drops these keys and adds them again. A foreign key to a local table
+ * is dropped permanently. Otherwise, Citus would plan all statements on the connected local tables, and
  * reject some of them.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {

@@ -1,7 +1,6 @@
 // Moves tenants between the workers of a Citus cluster while the service processes payments
-// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows. If
-// GAPURA_TEST_CITUS_SPARE_NODE is set to an address, such as 127.0.0.1:9713, the test adds this server as a
-// worker.
+// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows. The
+// test also adds the server at GAPURA_TEST_CITUS_SPARE_NODE, such as 127.0.0.1:9713, if set.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Locks a data directory for one process with a kernel lock, which SQLite acquires with fcntl on an empty
-// file. The kernel releases the lock whenever the process ends, even after a crash. A pid file would be less
-// reliable: a leftover file or a reused process id could keep the directory locked. The process id in
-// `lock.pid` is only for the error message.
+// file. The kernel releases it whenever the process ends. A pid file is less reliable: a leftover file or a
+// reused process id could keep the directory locked. `lock.pid` is only for the error message.
 //
 // No other code may open the file `lock`. When a process closes any descriptor of a file, the kernel releases
 // all the process's fcntl locks on it.

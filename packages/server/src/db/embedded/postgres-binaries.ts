@@ -125,8 +125,8 @@ function hasDeathSignal() {
 
 /**
  * Starts a PostgreSQL program as the given user in a separate process session. Ctrl-C in a terminal therefore
- * reaches only the service, and the database runs until the last request has finished. Where possible, the
- * kernel signals the program when the thread that started it ends, even after `kill -9`.
+ * reaches only the service, which stops the database after its last request. Where possible, the kernel
+ * signals the program when the starting thread ends, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

@@ -9,11 +9,11 @@ export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
  * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
- * attempts together last about an hour.
+ * together last about an hour.
  *
- * An attempt is shorter than the lock timeout of a request that waits behind the migration, so no request
- * fails. It is also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the
- * migration therefore gives up before PostgreSQL cancels the request.
+ * An attempt is shorter than the lock timeout of requests, so no request behind the migration fails. It is
+ * also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration
+ * therefore gives up first.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 

@@ -1,5 +1,4 @@
-// The database connection that every part of the service uses, in pools and on its own. It adds three things
-// to node-postgres' client:
+// The database connection of every part of the service. It adds three things to node-postgres' client:
 // - If the URL names several servers, it connects to the primary (values/connection-url.ts, find-primary.ts).
 // - If the server no longer accepts writes, it closes the connection, so that its pool opens another one.
 // - If the synchronous standby did not confirm a commit, the commit fails. If an operator cancels the wait

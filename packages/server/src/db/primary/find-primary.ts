@@ -41,9 +41,9 @@ export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUr
 }
 
 /**
- * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, and
- * undefined for any other server. PostgreSQL increases the timeline with each promotion. A former primary
- * that was started again therefore has a lower timeline and is never returned.
+ * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, or
+ * else undefined. PostgreSQL increases the timeline with each promotion. A restarted former primary therefore
+ * has a lower timeline and is never returned.
  */
 export function primaryFinder(
   servers: DatabaseServer[],
