@@ -1,5 +1,5 @@
 // Calls a procedure for the REST API. tRPC's own caller copies objects with a helper that takes a tenth of
-// the CPU time of a read (docs/upstream/trpc.md). This caller uses JavaScript's spread syntax instead.
+// the CPU time of a read (docs/upstream/trpc.md). This caller uses spread syntax.
 //
 // The list of middlewares is an undocumented part of tRPC. This file was written for @trpc/server 11.25.2
 // after reading `callRecursive` and `createProcedureCaller` in

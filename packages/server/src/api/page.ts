@@ -1,8 +1,6 @@
-// Pagination of lists. A cursor is the encoded id of the last item on the page. Clients must not depend on
-// its content.
-//
-// Ids are UUIDv7, so they sort by time. Lists are sorted newest first by default. A cursor is valid only for
-// the sort order in which it was issued. If a list is sorted oldest first, its cursor contains the order.
+// Pagination of lists. A cursor is the encoded id of the last item on the page. Ids are UUIDv7, so they sort
+// by time. A cursor is valid only for the sort order in which it was issued. If a list is sorted oldest
+// first, its cursor contains the order.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'

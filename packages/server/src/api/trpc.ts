@@ -1,8 +1,8 @@
-// The base procedures, one for each kind of access. A base procedure checks the caller and then calls the
-// handler. The handler's database statements run in the caller's scope (db/tenant-scope.ts).
+// The base procedures, one for each kind of access. A base procedure checks the caller. It then calls the
+// handler in the caller's database scope (db/tenant-scope.ts).
 //
-// Each base procedure is a single middleware that adds nothing to tRPC's context. Each addition would copy
-// the context, which is slow.
+// Each base procedure is a single middleware that adds nothing to tRPC's context, because each addition would
+// copy the context.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'

@@ -44,8 +44,8 @@ const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at
 
 /**
  * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null
- * for all entries. A viewer sees entries that concern it, and actions of its own users. It sees only the
- * email addresses of its own users.
+ * for all entries. A viewer sees entries that concern it, actions of its own users, and only its own users'
+ * email addresses.
  */
 export async function listAudit(
   db: Db,

@@ -101,9 +101,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
       // On a distributed database, a callback and its payment are on different shards. A second transaction
-      // stores the callback's outcome, because one transaction would need a two-phase commit. After a crash
-      // between the two, the callback is applied again. It then changes nothing, and its outcome is
-      // `repeated`.
+      // stores the callback's outcome, which avoids a two-phase commit. After a crash between the two, the
+      // callback is applied again without effect, with the outcome `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),

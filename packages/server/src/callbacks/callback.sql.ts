@@ -63,7 +63,7 @@ const insertWithJobs = preparedStatement(
 
 /**
  * Stores callbacks and queues one job per priority. A single statement does both, so that every stored
- * callback has a job. `trace` is the trace context of the request that delivered the callback.
+ * callback has a job. `trace` is the trace context of the delivering request.
  *
  * On a distributed database, each callback has its own statement and job. The id of a callback determines its
  * Citus worker. If this worker is unavailable, the callback gets another id. If the coordinator crashes
@@ -325,9 +325,9 @@ const withoutJob = preparedStatement<{ id: string }>(
 )
 
 /**
- * On a distributed database, queues a job for each callback whose job was lost. The shards do not know which
- * jobs exist. Each shard therefore returns its oldest `WAITING_COUNTED` unapplied callbacks, and the
- * coordinator checks for their jobs. A later call finds further lost jobs.
+ * On a distributed database, queues a job for each callback whose job was lost. Each shard returns its oldest
+ * `WAITING_COUNTED` unapplied callbacks, and the coordinator checks for their jobs. A later call finds
+ * further lost jobs.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

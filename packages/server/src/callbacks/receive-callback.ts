@@ -46,8 +46,8 @@ const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
  * Receives providers' callbacks. First checks the sender's address and the signature. Then stores the raw
- * body and a job that applies the callback later, and acknowledges the callback. If a verified callback
- * cannot be parsed, it is stored but gets an error response, so that the provider sends it again.
+ * body and a job that applies the callback, and acknowledges it. If a verified callback cannot be parsed, it
+ * is stored but gets an error response. The provider then sends it again.
  */
 export function callbackReceiver(
   app: Deps,

@@ -64,9 +64,9 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long a callback without an order reference waits for its payment. The callback is matched by the
- * provider's id of the payment, and can arrive before this id is stored. The time covers a charge, and the
- * status inquiries after a charge with an unknown outcome.
+ * How long a callback without an order reference waits for its payment. It can arrive before the provider's
+ * id of the payment is stored. The time covers a charge, and the status inquiries after a charge with an
+ * unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 

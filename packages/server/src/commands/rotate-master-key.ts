@@ -10,8 +10,8 @@ export type Rotation = { resealed: number; already: number }
 
 /**
  * Re-encrypts all secrets in the database with the new master key. Each batch is committed separately, so an
- * interrupted command continues with the rest. The running service may still encrypt secrets with the old
- * key. The command therefore searches until no secret is encrypted with it.
+ * interrupted command continues with the rest. The running service may still use the old key, so the command
+ * searches until no secret is encrypted with it.
  */
 export async function rotateMasterKey(
   app: { db: Db },

@@ -1,6 +1,6 @@
 // One pass of a reconciliation run: sends a status inquiry about each payment that needs one. Concurrency is
-// limited per provider account and in total. The inquiries use only the part of a provider's rate limit that
-// other inquiries leave. If the provider does not respond, the next pass retries.
+// limited per provider account and in total. Other inquiries have priority in a provider's rate limit. If the
+// provider does not respond, the next pass retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'

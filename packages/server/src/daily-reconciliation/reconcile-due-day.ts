@@ -45,9 +45,9 @@ export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; 
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass (a round of comparisons and status inquiries) of a due reconciliation run that no other
- * process has claimed. Returns undefined if there is none. Throws an error if the signal aborts the pass or
- * another process takes over the run. Results are stored immediately, so the next pass continues from there.
+ * Runs one pass (a round of comparisons and status inquiries) of a due, unclaimed reconciliation run. Returns
+ * undefined if there is none. Throws an error if the signal aborts the pass or another process takes over the
+ * run. Results are stored immediately, so the next pass continues from there.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,

@@ -1,6 +1,6 @@
-// A set of members, such as connections, with a maximum size. Each member belongs to an owner. A new member
-// is always admitted. If the set is then too large, the owner with the most members loses one. Owners with
-// few members therefore keep theirs during a flood.
+// A set of members, such as connections, with a maximum size. A new member is always admitted. If the set is
+// then too large, the owner with the most members loses one. Owners with few members therefore keep theirs
+// during a flood.
 
 export type BoundedSet<Member> = {
   /**

@@ -20,8 +20,8 @@ type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
  * Returns the change of the fee, which is negative if a share of the fee is returned. The Partner's schedule
- * determines whether the merchant's fee is returned. The operator's schedule determines whether the Partner's
- * cost is returned.
+ * determines whether the merchant's fee is returned, and the operator's schedule whether the Partner's cost
+ * is returned.
  *
  * Each change is the difference between two rounded running totals. Refunds therefore never return more than
  * the fee. Refunding the whole payment in parts returns the whole fee.

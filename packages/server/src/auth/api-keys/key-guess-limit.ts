@@ -1,6 +1,6 @@
 // Limits how many API keys an IP address can guess. Each well-formed guess costs a database lookup, so failed
-// lookups are counted per IP address. A key that worked before is never limited. An attacker therefore cannot
-// block a shop behind the same proxy.
+// lookups are counted per IP address. A key that worked before is never limited: an attacker cannot block a
+// shop behind the same proxy.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'

@@ -1,8 +1,8 @@
 // Each failed login of an account makes the next attempt wait longer. No account is ever locked.
 //
 // Separate counters, called lanes, prevent an attacker's failures from delaying the user. Each known device
-// and each IP address ("source") has its own lane. Two more lanes count the failures of all unknown sources
-// together. docs/decisions/0033-login-rate-limits.md explains the threat model.
+// and each IP address ("source") has a lane. Two more lanes count the failures of all unknown sources
+// (docs/decisions/0033-login-rate-limits.md).
 //
 // An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted.
 // A correct password subtracts it again. Above the limit, the password is not checked, so the response does

@@ -21,8 +21,8 @@ export type ClientDevice = { address: string | undefined; userAgent: string | un
  * Opens a session with its first refresh token. Returns false if the password was changed after it was
  * checked for this login. Locks the user's row, so that a concurrent password reset also ends this session.
  *
- * Also enqueues a mail that reports the login to the user. No mail is sent to a user whose device is known,
- * or who has had a session with the same IP address and User-Agent.
+ * Also enqueues a mail about the login. No mail is sent if the device is known, or if the user has had a
+ * session with the same IP address and User-Agent.
  */
 export async function openSession(
   db: Db,
@@ -71,7 +71,7 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 /**
  * Locks the session of a refresh token and then reads the token. Renewals and the logout of the session
  * therefore run one after another. A share lock on the user's row blocks changes to the user, such as a
- * password reset, but not logins or renewals of other sessions.
+ * password reset. It does not block logins or other sessions' renewals.
  */
 export async function lockRefreshToken(
   tx: Tx,

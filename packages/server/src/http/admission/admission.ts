@@ -1,16 +1,15 @@
 // Admits requests in two steps. First, before the body is read, the service checks the credential. For a
 // callback, it looks up the provider account in the path instead. These checks are limited per source IP
 // address (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward its owner's
-// limit on concurrent requests. The owner is the tenant, the provider account, or the IP address if the
-// request has no credential.
+// limit on concurrent requests. The owner is the tenant, the provider account, or the IP address of a request
+// without a credential.
 //
-// While its body is arriving, a request counts toward the limit of arriving bodies, which is high because
-// such a request costs little. Once the body has arrived, the request occupies a slot for concurrent
-// requests. If a body arrives too slowly, or if too many bodies are arriving, a request is ended.
+// While its body is arriving, a request costs little and counts only toward the high limit of arriving
+// bodies. Once the body has arrived, the request occupies a slot for concurrent requests. If a body arrives
+// too slowly, or if too many bodies are arriving, a request is ended.
 //
-// Callbacks have separate slots, so that payments are recorded even if other requests use all their slots.
-// Requests without a credential ("strangers") also have separate slots. Health checks and requests for
-// metrics are always admitted.
+// Callbacks have separate slots, so that payments are always recorded. Requests without a credential
+// ("strangers") also have separate slots. Health checks and requests for metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -24,10 +23,10 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits for each kind of request: requests without a credential (`strangers`), requests of tenants
- * (`merchants`), and callbacks (`providers`). They apply to all requests of a kind together: the number of
- * `requests` in flight, the total size of their bodies in `bytes`, and the number of bodies still `arriving`.
- * `ofSender` limits the arriving bodies of one sender.
+ * The limits for each kind of request: without a credential (`strangers`), of tenants (`merchants`), and
+ * callbacks (`providers`). They apply to all requests of a kind together: the number of `requests` in flight,
+ * the total `bytes` of their bodies, and the number of bodies still `arriving`. `ofSender` limits the
+ * arriving bodies of one sender.
  *
  * The limits on requests are high. A request that creates a payment can wait ten seconds for the provider,
  * but costs little while it waits.
@@ -42,7 +41,7 @@ type From = keyof typeof totalLimits
 /**
  * The maximum number of requests in flight for each IP address without a credential (`source`) and for each
  * provider account. The operator sets the maximum of a tenant. A maximum is at most half of all slots, so
- * that one owner cannot use up all slots (fair-slots.ts).
+ * that one owner cannot use them up (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 

@@ -1,6 +1,6 @@
 // Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and
-// the whole body within ten seconds. The number of arriving bodies is limited, in total and per sender. Above
-// the limit, the oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
+// the whole body within ten seconds. Arriving bodies are limited in total and per sender. Above the limit,
+// the oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
