@@ -40,7 +40,7 @@ export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): numb
 
 /**
  * Returns how many cents the provider holds for the merchant: the paid amount minus refunds and chargebacks.
- * The result is negative if a later payment of the order has a smaller amount than the refunds.
+ * The result is negative if a later payment of the order is smaller than the refunds.
  */
 export function heldCents(order: Paid): number {
   return order.status === 'paid' ? order.recordedCents - returnedCents(order) : 0

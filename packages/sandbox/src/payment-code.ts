@@ -6,8 +6,8 @@
  * without dashes. A reference is `?1`, with or without a suffix such as `-2`. At Midtrans BI-SNAP, it is
  * `?2`, with or without a suffix such as `T2`.
  */
-// In ASCII, '.' follows '-'. The range from '-' to '.' therefore contains all references that start with the
-// code and a dash. The range from 'T' to 'U' contains those with the code and a T.
+// In ASCII, '.' follows '-', so the range from '-' to '.' contains all references that start with the code
+// and a dash. The range from 'T' to 'U' contains those with the code and a T.
 export const ofPaymentCode = `(reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.')
   or (provider = 'snap' and reference = ?2)
   or (provider = 'snap' and reference >= ?2 || 'T' and reference < ?2 || 'U'))`

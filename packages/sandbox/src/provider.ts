@@ -26,9 +26,8 @@ export type ReturnReports = {
   /** Returns the provider's identifier for a new refund or chargeback of this order. */
   newId: (order: Order, kind: ReturnKind) => string
   /**
-   * Creates the notification of a refund or chargeback. The sandbox calls this function when the refund or
-   * chargeback is created, and again when it is final. Returns undefined if the protocol has no message for
-   * this state.
+   * Creates the notification of a refund or chargeback. Called when the refund or chargeback is created, and
+   * again when it is final. Returns undefined if the protocol has no message for this state.
    */
   notification: (
     sandbox: Sandbox,

@@ -7,8 +7,8 @@ import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
 // A refund or chargeback starts as pending. After the merchant has responded to the first notification, it
-// succeeds or fails. Depending on the provider, the merchant gets a notification of both states, of the final
-// state only, or none.
+// succeeds or fails. Depending on the provider, the merchant is notified of both states, the final state or
+// none.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 

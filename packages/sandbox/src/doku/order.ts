@@ -45,9 +45,8 @@ export function snapStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the SNAP status code and its text. Midtrans uses code 08 for an expired order. Neither the SNAP
- * standard nor DOKU's clients know this code. An expired order at DOKU therefore gets the code of a cancelled
- * order.
+ * Returns the SNAP status code and its text. Midtrans uses code 08 for an expired order, which neither the
+ * SNAP standard nor DOKU's clients know. At DOKU, the order therefore gets the code of a cancelled order.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

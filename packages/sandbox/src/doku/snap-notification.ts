@@ -8,9 +8,9 @@ import { isoWib } from '../snap/time.ts'
 import { transactionStatus } from './order.ts'
 import { isoUtc } from './time.ts'
 
-// Creates DOKU's SNAP notifications. DOKU first requests a token from the merchant. DOKU then signs the
-// notification with the shared secret (developers.doku.com http-notification-sample-for-snap). The signature
-// always covers the SNAP standard's path, even if the merchant's address has another path.
+// Creates DOKU's SNAP notifications. DOKU requests a token from the merchant and signs with the shared secret
+// (developers.doku.com http-notification-sample-for-snap). The signature always covers the SNAP standard's
+// path, even if the merchant's address has another path.
 
 const notifyPaths = {
   va: '/v1/transfer-va/payment',

@@ -59,7 +59,7 @@ export function isSame(expected: string, given: string): boolean {
 
 /**
  * Changes the first character of a signature. The result is invalid, but still base64 of the same length.
- * Changing only upper to lower case is not enough, because DOKU's official client ignores the case.
+ * DOKU's official client ignores the case, so a change of case is not enough.
  */
 export function forged(signature: string): string {
   return (/^a/i.test(signature) ? 'B' : 'A') + signature.slice(1)

@@ -34,8 +34,8 @@ const anyPart: Refundable = { partial: true, several: true }
 
 /**
  * The channels whose payments can be refunded (docs.xendit.co, April 2026). For Kredivo, an older page allows
- * partial refunds. The sandbox follows the newer page, which does not. All other channels allow no refunds:
- * virtual accounts, stores, AstraPay, and OVO without a token.
+ * partial refunds, but the newer page does not. All other channels allow no refunds: virtual accounts,
+ * stores, AstraPay, and OVO without a token.
  */
 const refundable: Record<string, Refundable> = {
   QRIS: anyPart,
