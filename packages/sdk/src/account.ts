@@ -76,8 +76,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Erases a payer's name, email address, phone number and IP address. Selects one payment, or all payments
-   * with an email address or a phone number. Amounts and ledger entries stay. This cannot be undone.
+   * Erases a payer's name, email address, phone number and IP address from one payment, or from all payments
+   * with an email address or phone number. Amounts and ledger entries stay. This cannot be undone.
    *
    * @example
    * const { erased } = await gapura.account.eraseCustomer({ customer_email: 'budi@example.com' })

@@ -156,7 +156,7 @@ export function pagesOf<Request, Responses>(
 ): PagePromise<PageOf<Responses>['items'][number]> {
   const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
   // The query is copied, so that later changes by the caller do not affect the following pages. Only the
-  // first page requests the number of items, because every page would return the same number.
+  // first page requests the number of items, which is the same for every page.
   const query = { ...(request as Parts).query, count: undefined }
   return new PagePromise(first.withResponse(), cursor =>
     pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),

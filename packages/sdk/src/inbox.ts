@@ -82,8 +82,8 @@ export class UnexpectedMoneyResource extends Resource {
 
   /**
    * Accepts a record of unexpected money. Received money is credited to the merchant's balance, unless the
-   * ledger already contains it. A refund or chargeback is debited. Throws `ConflictError`, whose message
-   * gives the reason, if the record cannot be accepted.
+   * ledger already contains it. A refund or chargeback is debited. Throws `ConflictError` with the reason if
+   * the record cannot be accepted.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })

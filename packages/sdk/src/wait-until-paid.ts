@@ -19,7 +19,7 @@ export type WaitUntilPaidOptions = {
 
 /**
  * Waits until the payment is paid. `look` requests the payment by its id or payment code, and must stop when
- * its signal is aborted. A payment code costs an additional request, so only the first poll uses it.
+ * its signal is aborted. Only the first poll uses a payment code, which costs an additional request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,
