@@ -21,7 +21,7 @@ const connectionOf = (client: pg.Client): Connection =>
 /**
  * Returns whether the connection is open and the server has responded to all statements. After a client-side
  * timeout, the connection may be dead, and the next statement would wait forever. pg's `readyForQuery` is
- * unsuitable, because it is briefly false after an ordinary error.
+ * briefly false after an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&

@@ -1,6 +1,5 @@
 // Runs a query on every shard of a table of a distributed database (distributed-database.ts). Citus rejects
-// some queries that read several shards, for example the recursive query with which background tasks find due
-// work.
+// some queries over several shards, such as the recursive query with which background tasks find due work.
 
 import pg from 'pg'
 import type { Db, Tx } from './db.ts'
@@ -9,8 +8,8 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables that a query names. The first table is sharded. Each further table is copied to every node or
- * sharded by the same column. A node therefore has the rows of the same tenants in all of them.
+ * The tables that a query names. The first is sharded. Each further table is copied to every node or sharded
+ * by the same column, so a node has the same tenants' rows in all of them.
  */
 type Tables = string | readonly [string, ...string[]]
 

@@ -1,5 +1,5 @@
-// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the same
-// batch. The tests remove conditions from the statements to simulate a bug.
+// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the
+// batch. To simulate a bug, the tests remove conditions from the statements.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'

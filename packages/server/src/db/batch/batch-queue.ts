@@ -24,9 +24,8 @@ export type BatchLimits<In> = {
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch counts as slow. A slow batch does not count toward `maxInFlight`. A batch
-   * that waits for a lock therefore does not block all others. At most `maxInFlight` slow batches are not
-   * counted.
+   * The time after which a batch counts as slow. Slow batches, for example those that wait for a lock, do not
+   * count toward `maxInFlight`. At most `maxInFlight` slow batches are not counted.
    */
   slowAfterMs?: number
 }

@@ -120,8 +120,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the given select once for each key. The lateral join makes the planner use an index
- * for each key. Otherwise, a plan from when the table was small could scan the whole table.
+ * Returns SQL that runs the given select once for each key. The lateral join makes the planner use an index.
+ * Otherwise, a plan from when the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)

@@ -41,8 +41,8 @@ const indexPaymentWords = `create or replace function index_payment_words() retu
 
 /**
  * Announces a configuration change to the processes that cache the configuration
- * (migrations/0016_announced_changes.sql). They listen on the coordinator. On the workers, the trigger sends
- * nothing: a transaction with NOTIFY could not take part in a two-phase commit.
+ * (migrations/0016_announced_changes.sql). They listen on the coordinator. Workers send nothing: a
+ * transaction with NOTIFY could not take part in a two-phase commit.
  */
 const announceChange = `create or replace function announce_change() returns trigger language plpgsql
   set bytea_output = 'hex' as $$

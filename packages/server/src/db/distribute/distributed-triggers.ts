@@ -126,8 +126,8 @@ const checkSealsFollow = `create or replace function check_seals_follow() return
   end $$`
 
 /**
- * Inserts deliveries of new events to the additional webhook endpoints of tenants. A worker cannot enqueue
- * the job that sends them, because the job queue is on the coordinator. The sweep of overdue deliveries
+ * Inserts deliveries of new events to the additional webhook endpoints of tenants. The job queue is on the
+ * coordinator, so a worker cannot enqueue the job that sends them. The sweep of overdue deliveries
  * (jobs/sweep.ts) sends them.
  */
 const queueAdditionalDeliveries = `create or replace function queue_additional_deliveries() returns trigger language plpgsql as $$

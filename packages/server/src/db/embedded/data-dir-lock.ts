@@ -52,7 +52,7 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the id of the process that has locked the data directory. A process writes its id only after it has
+ * Returns the id of the process that has locked the data directory. The process writes its id after it has
  * acquired the lock. Until then, the file may contain an older id, so the function retries.
  */
 async function ownerOf(pidFile: string): Promise<string> {

@@ -206,9 +206,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, then the extensions, and the database last. An existing database therefore proves that
- * all of them exist. Extensions that need a superuser are created in the template database, from which the
- * new database inherits them.
+ * Creates the roles, the extensions, and last the database, whose existence proves that all of them exist.
+ * Extensions that need a superuser are created in the template database, from which the new database inherits
+ * them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

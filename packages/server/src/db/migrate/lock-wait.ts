@@ -1,6 +1,6 @@
 // Retries schema changes that wait for a lock. While an `alter table` waits, for example for a database dump,
-// it blocks every later statement on the table. Each attempt therefore waits only briefly, and the next one
-// follows after a pause.
+// it blocks every later statement on the table. Each attempt therefore waits only briefly, followed by a
+// pause.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseClient } from '../primary/database-client.ts'

@@ -92,8 +92,8 @@ async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
 }
 
 /**
- * Migrates the job queue with a connection pool that this function creates and closes. A pool created by the
- * job queue would still be closing when the call returns, and its errors would be unhandled.
+ * Migrates the job queue with a connection pool that this function closes. A pool created by the job queue
+ * would still be closing when the call returns, and its errors would be unhandled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({

@@ -90,9 +90,9 @@ const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the database rights of the service's role match the list in this file. Changes nothing if they match
- * already, because every change makes all connections plan their statements again. Runs in a transaction, so
- * that a running service never loses its rights.
+ * Makes the rights of the service's role match the list in this file. Changes nothing if they match already,
+ * because every change makes all connections plan their statements again. In a transaction, so that a running
+ * service never loses its rights.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))

@@ -105,8 +105,8 @@ export class DatabaseClient extends pg.Client {
 
   /**
    * Returns whether the connection must be closed because the server accepts no writes. Without
-   * `target_session_attrs` in the URL, the server's read-only settings are ignored. An operator may connect
-   * to a standby on purpose, for example to run verify-ledger.
+   * `target_session_attrs` in the URL, read-only settings are ignored: an operator may use a standby on
+   * purpose, for example for verify-ledger.
    */
   #isReadOnly(): boolean {
     return this.#hasRefusedWrite || (this.#primary !== undefined && this.#readOnlySettings.size > 0)

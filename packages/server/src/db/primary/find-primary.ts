@@ -1,5 +1,5 @@
 // Finds the primary among the servers of a connection URL. All connections of the process with this URL share
-// the result. The servers are checked again only after a connection has failed or broken.
+// the result. A failed or broken connection causes a new check.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
