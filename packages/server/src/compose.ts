@@ -38,7 +38,7 @@ export { providers }
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
  * The number of connections for reading configuration such as API keys and limits. Every request needs this
- * data, so reading it must not wait for a busy pool. Each read is fast, so two are enough.
+ * data and must not wait for a busy pool. Each read is fast, so two are enough.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200

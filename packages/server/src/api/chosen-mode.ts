@@ -1,6 +1,6 @@
-// Determines the mode (live or test) of a list or report. The query parameter `mode` sets it. By default, a
-// request with an API key covers the key's mode, and a user's request covers live mode. Only `mode=all`
-// covers both modes.
+// Determines the mode (live or test) of a list or report from the query parameter `mode`. By default, an API
+// key's request covers the key's mode, and a user's request covers live mode. Only `mode=all` covers both
+// modes.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -52,7 +52,7 @@ export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): M
 
 /**
  * Works like `chosenMode`, but for a list that can be filtered by one payment or account. With such a filter
- * and no mode, the list covers both modes. All its items then have the mode of that payment or account.
+ * and no mode, the list covers both modes: all its items have the mode of that payment or account.
  */
 export const chosenModeOrId = (
   caller: Caller,

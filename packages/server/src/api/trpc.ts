@@ -165,8 +165,8 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
 
 /**
  * The permission and the tenant role that a user needs to call a procedure. With `stepUp`, a user with a
- * second factor must also have confirmed it in the last 15 minutes. Operations that move money or replace
- * keys set `stepUp`.
+ * second factor must have confirmed it in the last 15 minutes. Operations that move money or replace keys set
+ * `stepUp`.
  */
 type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
 
@@ -248,7 +248,7 @@ export function admitted(
 
 /**
  * Returns whether the caller has a second factor but has not confirmed it in the last 15 minutes. The cached
- * session may be a second old, so the function reads the session from the database before it returns true.
+ * session may be a second old, so true is returned only after a database read.
  */
 export async function isProofStale({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<boolean> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return false

@@ -1,5 +1,5 @@
-// Reads the type and the dimensions of a picture, and checks that the file is exactly one complete picture.
-// Data after its end is rejected: the file could also be a script or an archive.
+// Reads the type and the dimensions of a picture. Rejects a file that is not exactly one complete picture:
+// with data after its end, it could also be a script or an archive.
 
 import { crc32 } from 'node:zlib'
 import type { LogoType } from './branding-input.ts'

@@ -245,9 +245,8 @@ function countAndTrace(
 }
 
 /**
- * Sends the status inquiries that a callback's messages need, and adds the responses to the messages. If the
- * provider does not respond or its response may be outdated, throws an error. The job queue then retries the
- * job.
+ * Sends the status inquiries that a callback's messages need, and adds the responses to the messages. Throws
+ * an error for a retry by the job queue if the provider does not respond or its response may be outdated.
  */
 export async function completeByInquiry(
   { clock }: { clock: Clock },

@@ -12,8 +12,8 @@ import { callbackReceiver } from './receive-callback.ts'
 const FLOOD = 20_000
 /**
  * The maximum number of the busy account's callbacks that are applied before the second account's last
- * callback: 33 jobs with 100 callbacks each. 16 jobs are running, 16 are prefetched, and one has the same
- * priority as the second account's job.
+ * callback: 33 jobs with 100 callbacks each. 16 jobs are running, 16 are prefetched, and one has equal
+ * priority.
  */
 const APPLIED_BEFORE = 3_300
 

@@ -1,6 +1,5 @@
-// How the headers and the body of a provider's callback are stored. They are compressed when the outcome of
-// the callback is recorded. They stay uncompressed if the callback is unreadable, too large, or would not
-// become smaller.
+// How the headers and the body of a provider's callback are stored. They are compressed when the callback's
+// outcome is recorded, unless the callback is unreadable, too large, or would not become smaller.
 
 import { compress, decompress } from '../compression/compress.ts'
 

@@ -13,9 +13,8 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
 const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
- * Adds unreadable callbacks to the operator's list, and queues status inquiries about their payments. If a
- * listed callback has the same bytes, the new one gets the status `repeated` instead. A retried callback is
- * therefore listed once.
+ * Adds unreadable callbacks to the operator's list, and queues status inquiries about their payments. A
+ * callback with the same bytes as a listed one, such as a retry, gets the status `repeated` instead.
  */
 export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest: Buffer }[]): Promise<void> {
   const values = {

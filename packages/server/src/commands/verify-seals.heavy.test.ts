@@ -322,8 +322,7 @@ test('verify-ledger reports a changed and rehashed ledger if the operator has a 
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
   // An attacker who replaces the seals (hashes of the ledger's entries) can also replace the signed
-  // statements in the database. verify-ledger then finds no difference. Only a copy of a statement elsewhere
-  // proves the change.
+  // statements in the database. Only a copy of a statement elsewhere lets verify-ledger find the change.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })

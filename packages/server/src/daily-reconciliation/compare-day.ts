@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments with open differences from earlier runs again. The source of the provider's data is the
- * same as before: a new status inquiry, or the settlement of the payment's day. The comparison includes money
- * that was returned since that day.
+ * Compares payments with open differences from earlier runs again, with data from the same kind of source: a
+ * new status inquiry, or the settlement of the payment's day. Includes money that was returned since that
+ * day.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -49,8 +49,8 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 
 /**
  * Creates the demo data. demo.json is written before the commit, so that tenants never exist without their
- * secrets. The merchants register with the sandbox before the transaction, and their callback URLs after it.
- * The transaction therefore never waits for the sandbox.
+ * secrets. Requests to the sandbox are sent before and after the transaction, which therefore never waits for
+ * them.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)

@@ -40,8 +40,8 @@ type OfPayment = {
 
 /**
  * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged. One
- * transfer moves the whole fee from the merchant to the operator. Another moves the margin from the operator
- * to the Partner.
+ * transfer moves the fee from the merchant to the operator, another the margin from the operator to the
+ * Partner.
  */
 export function feeChargeFor(
   payment: OfPayment,

@@ -32,8 +32,8 @@ export type TenantFees = {
 }
 
 /**
- * Returns the version that is in force at `at`: the one with the latest start time that is not after `at`. Of
- * versions with the same start time, the highest number is in force.
+ * Returns the version that is in force at `at`: the one with the latest start time that is not after `at`. If
+ * several versions have this time, the highest number is in force.
  */
 export function scheduleInForce(schedules: readonly FeeSchedule[], at: Date): FeeSchedule | undefined {
   return schedules

@@ -10,9 +10,8 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners with margins that are recorded in their Clients' books (ledgers) but not yet credited to
- * the Partner. A distributed database can store the two tables on different nodes, so they are read
- * separately.
+ * Lists the Partners with margins that are in their Clients' books (ledgers) but not yet credited to the
+ * Partner. A distributed database can store the two tables on different nodes, so they are read separately.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -32,7 +31,7 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
 
 /**
  * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin. Returns
- * the margins, in cents. Always locks balances in the order of their keys, which prevents deadlocks.
+ * the margins, in cents. Balances are always locked in the order of their keys, which prevents deadlocks.
  */
 export async function lockMargins(
   tx: Tx,

@@ -1,6 +1,6 @@
-// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and the CRC-32 of these
-// parts in 6 characters. The checksum reveals a mistyped key without a database query. Secret scanners use it
-// to recognize real keys.
+// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and their CRC-32 in 6
+// characters. The checksum reveals a mistyped key without a database query. Secret scanners use it to
+// recognize real keys.
 
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'

@@ -7,9 +7,8 @@ import type { Db, Tx } from '../../db/db.ts'
 const ATTACK_PRIORITY = 1_000
 
 /**
- * Enqueues a job that reports an attack on the account with this email address. The job, not the login
- * request, checks whether a user has the address. The request's response time therefore does not reveal
- * whether the address exists.
+ * Enqueues a job that reports an attack on the account with this email address. The job checks whether a user
+ * has the address, so that the login's response time does not reveal it.
  */
 export async function enqueueLoginAttack(
   tx: Tx,

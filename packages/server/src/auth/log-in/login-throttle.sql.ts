@@ -1,6 +1,6 @@
-// Stores failed logins in the database, so that all processes count them. A lock per account makes attempts
-// on the account run one after another. An IP address can attempt several accounts at once, so its count is
-// only incremented and decremented.
+// Stores failed logins in the database, so that all processes count them. A lock per account makes its
+// attempts run one after another. An IP address can attempt several accounts at once, so its count is only
+// incremented and decremented.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'

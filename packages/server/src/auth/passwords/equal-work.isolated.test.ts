@@ -1,6 +1,5 @@
-// Checks that response times do not reveal whether an email address exists. Measured times vary too much. The
-// test therefore compares the SQL statements and the password hashing, which must be the same for every
-// address.
+// Checks that response times do not reveal whether an email address exists. Measured times vary too much, so
+// the test compares the SQL statements and the password hashing instead.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'

@@ -31,8 +31,8 @@ function priorityOf(db: Db, tenantId: string): number {
 }
 
 /**
- * Enqueues a job that mails a password reset token. The job, not the request, checks whether a user has the
- * email address. The request's response time therefore does not reveal whether the address exists.
+ * Enqueues a job that mails a password reset token. The job checks whether a user has the email address, so
+ * that the request's response time does not reveal it.
  */
 export async function enqueuePasswordReset(
   db: Db,

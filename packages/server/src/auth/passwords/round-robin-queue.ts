@@ -84,7 +84,7 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
 
 /**
  * Makes room for a new call by rejecting the last call of the longest queue. Returns false if the new call
- * itself belongs to this queue. The caller must then reject the new call.
+ * itself belongs to this queue and must be rejected.
  */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)

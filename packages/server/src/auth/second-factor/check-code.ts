@@ -31,9 +31,9 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
 }
 
 /**
- * Wrong second-factor codes are limited like wrong passwords, but counted separately. Each attempt is counted
- * before its code is checked, so that concurrent guesses are all counted. A correct code resets the count of
- * this device or IP address.
+ * Wrong second-factor codes are limited like wrong passwords, but counted separately. Attempts are counted
+ * before their codes are checked, because they can be concurrent. A correct code resets the count of this
+ * device or IP address.
  */
 export async function limitCodes<Result>(
   app: CodeApp,

@@ -1,6 +1,5 @@
 // Access tokens are JWTs signed with RS256 and valid for 15 minutes. All processes share the signing keys,
-// which are stored encrypted in the database. Every process accepts tokens of each key that may still have
-// unexpired tokens.
+// which are stored encrypted in the database. Tokens of each key are accepted until they expire.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'

@@ -12,8 +12,7 @@ import { viewUser } from './user-view.ts'
 
 /**
  * Creates a dashboard user. Without a password, the user receives an invitation by email. An email address
- * belongs to at most one user across all tenants. Of several concurrent requests with the same address, only
- * one succeeds.
+ * belongs to at most one user across all tenants. Of concurrent requests with one address, only one succeeds.
  */
 export async function createUser(
   app: { db: Db },

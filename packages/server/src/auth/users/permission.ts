@@ -1,6 +1,5 @@
 // The permissions of a user within a tenant. The tenant's role decides which operations its users can have
-// (tenants/tenant.ts). The user's permissions decide which of these operations the user may call. Each
-// procedure names the required permission (api/trpc.ts).
+// (tenants/tenant.ts). The user's permissions decide which of them the user may call (api/trpc.ts).
 
 export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'] as const
 /**

@@ -176,8 +176,8 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests while the database does not respond. Callbacks of providers are rejected only after a
- * longer time, because they may report received money. A callback with an unusually spelled path, for example
+ * Rejects requests while the database does not respond. Providers' callbacks are rejected only after a longer
+ * time, because they may report received money. A callback with an unusually spelled path, for example
  * percent-encoded, is treated like any other request.
  */
 export function rejectWhileDatabaseSilent(

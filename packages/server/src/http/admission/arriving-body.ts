@@ -18,8 +18,8 @@ const FIRST_BYTE_MS = 2_000
  */
 const WHOLE_MS = 10_000
 /**
- * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds of
- * bodies can exceed the time limit together. Ending all in one turn would delay other requests.
+ * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds can
+ * exceed the time limit together, and ending all of them would delay other requests.
  */
 const ENDED_PER_TURN = 8
 
