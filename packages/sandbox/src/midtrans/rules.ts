@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { faultOf, type Rule } from '../rules.ts'
 
 // Requests that Midtrans' official libraries can send. Only Go has types for the fields: midtrans-go 1.3.8
-// (request.go, coreapi/request.go). These libraries accept any map without checks: Node (midtrans-client
-// 1.4.3), Python (midtransclient 1.4.2) and Java (midtrans-java 3.2.2). All four send JSON with the matching
-// Content-Type.
+// (request.go, coreapi/request.go). Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java
+// (midtrans-java 3.2.2) accept any map. All four send JSON with the matching Content-Type.
 
 const go = 'Go request.go'
 const core = 'Go coreapi/request.go'
