@@ -1,5 +1,5 @@
-// Calls accept a payment code, such as GP261120-7Q4M2ZK8XW, instead of a payment's id. The API's paths and
-// some filters accept only the id, so the SDK first looks it up.
+// Calls accept a payment code, such as GP261120-7Q4M2ZK8XW. The API's paths and some filters accept only the
+// payment's id, so the SDK first looks it up.
 
 import type { Parts } from './request.ts'
 

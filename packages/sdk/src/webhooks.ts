@@ -116,8 +116,8 @@ export async function sign(
 }
 
 /**
- * Returns the body as bytes. A parsed body cannot be verified. Passing one is a mistake in the receiver, so
- * it throws a TypeError instead of a verification error.
+ * Returns the body as bytes. A parsed body cannot be verified. It is a mistake in the receiver, so it causes
+ * a TypeError instead of a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
