@@ -101,8 +101,8 @@ async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // The keys of shards are cached by shard number. They stay valid: a moved shard keeps its number, and the
-  // parts of a split shard get new numbers.
+  // The keys of shards are cached by shard number. A moved shard keeps its number, and the parts of a split
+  // shard get new numbers.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)

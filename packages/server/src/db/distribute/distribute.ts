@@ -34,8 +34,7 @@ type Options = {
 
 /**
  * Runs the unfinished steps of the distribution and returns their number. With `dryRun`, only prints them.
- * `url` must connect to the coordinator as the owner of the tables. After an interruption, the next call
- * continues.
+ * `url` must connect to the coordinator as the owner of the tables.
  */
 export async function distribute(
   url: string,

@@ -52,8 +52,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the id of the process that has locked the data directory. The process writes its id after it has
- * acquired the lock. Until then, the file may contain an older id, so the function retries.
+ * Returns the id of the process that has locked the data directory. Retries, because the process writes its
+ * id only after it has acquired the lock. The file may contain an older id.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

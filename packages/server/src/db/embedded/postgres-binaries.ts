@@ -60,8 +60,8 @@ export async function findBinaries(
 }
 
 /**
- * Creates the missing symbolic links to PostgreSQL's shared libraries. npm packages cannot contain symbolic
- * links. The binaries' install script creates them, but package managers do not always run it.
+ * Creates the missing symbolic links to PostgreSQL's shared libraries. npm packages cannot contain them, and
+ * package managers do not always run the install script that creates them.
  */
 async function linkLibraries(home: string): Promise<void> {
   const list = join(home, 'native', 'pg-symlinks.json')

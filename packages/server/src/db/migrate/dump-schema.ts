@@ -5,7 +5,7 @@ import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
 // Writes `schema.sql`: our schema after all migrations, for reading and for reviews. The file is never
-// executed. The schemas of the job queue and the extensions are omitted.
+// executed. It omits the schemas of the job queue and the extensions.
 
 export const schemaFile = join(import.meta.dirname, '../../../schema.sql')
 

@@ -1,5 +1,5 @@
-// Checks which database role creates, migrates and owns the tables of an external database server. Either one
-// role does everything, or one role owns the tables and the service has another.
+// Checks which database role creates, migrates and owns the tables of an external database server. One role
+// can do everything, or the service has its own role.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
