@@ -118,8 +118,8 @@ const environment = z.object({
 })
 
 /**
- * How long the service accepts requests after the stop signal, by default. Within this time, a load balancer
- * that polls /readyz every one or two seconds stops sending requests.
+ * How long the service accepts requests after the stop signal, by default. In this time, a load balancer that
+ * polls /readyz every two seconds stops sending requests.
  */
 const SHUTDOWN_DELAY_SECONDS = 5
 

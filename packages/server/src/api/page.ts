@@ -85,10 +85,7 @@ export function afterNumber({ cursor }: PageInput): number {
 
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
-/**
- * Builds a page of a list. `rows` must contain one row more than fits on the page, if there is one. The extra
- * row shows that there is a next page.
- */
+/** Builds a page of a list. `rows` must contain one extra row if there is a next page. */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
   { limit, order }: Pick<PageInput, 'limit'> & { order?: ListOrder },

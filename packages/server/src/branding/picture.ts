@@ -130,8 +130,8 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // Browsers draw the image, not the canvas. An image whose dimensions differ from the canvas is rejected,
-  // because it could need far more memory.
+  // Browsers draw the image, which could need far more memory than the canvas. Their dimensions must
+  // therefore be equal.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }

@@ -12,8 +12,8 @@ import type { Callback } from './callback.sql.ts'
 import { compressMessage } from './stored-message.ts'
 
 /**
- * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many
- * callbacks may wait. `compressed` replaces the stored message when the outcome is stored.
+ * The fields of a callback that are needed after parsing. The body is dropped to save memory. `compressed`
+ * replaces the stored message when the outcome is stored.
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'> & {
   compressed?: Buffer | null

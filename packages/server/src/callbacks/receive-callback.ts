@@ -28,8 +28,8 @@ type CallbackToStore = Callback & { provider: string; trace: string | null }
 type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
- * The maximum number of callbacks per batch. A batch has one SQL statement and one commit. While a batch is
- * in flight, arriving callbacks form the next batch.
+ * The maximum number of callbacks per batch. A batch has one SQL statement and one commit. Callbacks that
+ * arrive meanwhile form the next batch.
  */
 const BATCH_SIZE = 100
 /**

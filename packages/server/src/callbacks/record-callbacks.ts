@@ -54,8 +54,8 @@ export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: Sho
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the main result of a callback with several updates: the result of the first applied update. If no
- * update was applied, returns the result of the first update.
+ * Returns the main result of a callback with several updates: that of the first applied update, or else that
+ * of the first update.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]

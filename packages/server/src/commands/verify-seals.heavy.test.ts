@@ -347,8 +347,7 @@ test('verify-ledger checks each statement in a file against the part of the ledg
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // Only the second statement covers the entry of version 8. It is reported once from the database and once
-  // from the file.
+  // The statement that covers version 8 is reported twice: from the database and from the file.
   const { differences } = await verify('--statement', file)
   expect(differences.map(({ kind }) => kind)).toEqual(['statement_differs', 'statement_differs'])
   expect(differences[0]).toEqual(differences[1])

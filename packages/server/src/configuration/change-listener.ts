@@ -75,8 +75,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = sendProof()
-    // Send no query until the notification arrives. A pooler in transaction mode may deliver notifications
-    // only with the response to a query. A query would hide this fault.
+    // Send no query until the notification arrives. A query would hide the fault of a pooler that delivers
+    // notifications only with the response to a query.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof

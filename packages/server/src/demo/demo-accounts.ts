@@ -109,8 +109,8 @@ export async function makeAccounts(
 }
 
 /**
- * Registers the current callback URLs with the sandbox and stores the credentials that the sandbox issues.
- * Repeated at each start, because the sandbox's data may have been deleted.
+ * Registers the current callback URLs with the sandbox and stores the issued credentials. Repeated at each
+ * start, because the sandbox's data may have been deleted.
  */
 export function registerAccounts(
   app: App,

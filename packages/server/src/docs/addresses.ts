@@ -1,5 +1,5 @@
-// Replaces the addresses in the guides. The Markdown files contain the addresses of a local installation. A
-// page shows those of the installation that serves it, so that readers can copy the commands.
+// Replaces the addresses in the guides. The Markdown files contain those of a local installation. A page
+// shows those of the serving installation, so that readers can copy the commands.
 
 /** The addresses of this installation, without a slash at the end. */
 export type Addresses = {

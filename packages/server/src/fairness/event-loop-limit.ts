@@ -1,5 +1,5 @@
 // Shares the event loop fairly. At most `perTurn` pieces of an owner's work start in each turn of the loop.
-// If one tenant sends hundreds of requests at once, another tenant's request waits for only a few of them.
+// If one tenant sends hundreds of requests at once, other tenants wait for only a few of them.
 
 import { setImmediate } from 'node:timers'
 

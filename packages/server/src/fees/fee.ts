@@ -1,6 +1,6 @@
-// The fee of a payment has two layers. In the first layer, the operator charges a tenant. If the tenant is a
-// Client of a Partner, the operator charges the Partner instead. In the second layer, the Partner charges its
-// Client at least what the operator charges the Partner. The Partner keeps the difference, its margin.
+// The fee of a payment has two layers. In the first layer, the operator charges a tenant, or the Partner if
+// the tenant is its Client. In the second layer, the Partner charges its Client at least what the operator
+// charges the Partner. The Partner keeps the difference, its margin.
 
 import type { Cents } from '../values/money.ts'
 import type { FeeFormula } from './fee-rule.ts'

@@ -22,10 +22,7 @@ export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/**
- * Returns the first characters of an API key, for lists. They are enough to recognize the key, but too few to
- * guess it.
- */
+/** Returns enough first characters of an API key to recognize it in lists, but too few to guess it. */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 
 /** Returns the CRC-32 in six base-62 digits, which suffice because 62^6 exceeds 2^32. */

@@ -10,7 +10,7 @@ import type { Credential } from '../auth.sql.ts'
 
 /**
  * The number of API keys that an IP address may guess per second, after a burst of `MAX_GUESSES`. A client
- * that keeps using a revoked key should mostly get 401 (unauthorized), not 429 (rate limited).
+ * with a revoked key should mostly get 401 (unauthorized), not 429 (rate limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50

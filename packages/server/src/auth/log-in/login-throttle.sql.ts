@@ -86,8 +86,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * Takes an advisory lock, which works even if the account has no row yet. Two accounts can have the same lock
- * number. Their login attempts then wait for each other, which is harmless.
+ * Takes an advisory lock, which works even if the account has no row yet. Two accounts with the same lock
+ * number wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

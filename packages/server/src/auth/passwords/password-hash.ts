@@ -7,8 +7,8 @@ import { limitConcurrency } from './hashing-limit.ts'
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Limits how many passwords are hashed concurrently, because hashing occupies a thread for about 40 ms. All
- * users share one limit, because only authenticated users can set a password.
+ * Hashing occupies a thread for about 40 ms. All users share one limit, because only authenticated users can
+ * set a password.
  */
 const limitHashing = limitConcurrency(32, 'too many passwords are being set')
 

@@ -17,8 +17,8 @@ const WAITING_COUNTED = 1_000
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the priority of the tenant's next mail. The more mails of the tenant are queued, the lower the
- * priority. Other tenants' mails are therefore not delayed.
+ * Returns the priority of the tenant's next mail. A tenant with many queued mails gets a low priority and
+ * does not delay other tenants.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =

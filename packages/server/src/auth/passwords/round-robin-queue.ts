@@ -1,7 +1,6 @@
 // Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP
-// addresses ("sources") of the logins, then over the accounts of each address. A source with a thousand
-// queued calls delays another source by only one. If the queue is full, the last call of the source with the
-// most queued calls is rejected, even if it just arrived.
+// addresses ("sources") of the logins, then over the accounts of each address. If the queue is full, the last
+// call of the source with the most queued calls is rejected, even if it just arrived.
 
 import { fault } from '../../faults/fault.ts'
 

@@ -16,8 +16,8 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign access tokens. It is ten times the key ring's cache duration, so
- * every process has read the key by then.
+ * The age at which a new key starts to sign access tokens. By then, every process has read the key: it is ten
+ * times the cache duration.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
