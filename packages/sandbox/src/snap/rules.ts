@@ -2,22 +2,18 @@ import type { Rule } from '../rules.ts'
 
 // Requests that Midtrans' official libraries send over BI-SNAP (Indonesia's standard for payment APIs). Node:
 // midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php
-// 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP.
-//
-// The libraries do not check the body. The rules for bodies come from the tables on docs.midtrans.com and the
-// libraries' examples.
+// 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The libraries
+// do not check bodies, so these rules come from the tables on docs.midtrans.com and the libraries' examples.
 //
 // The sandbox omits these documented rules, because the official libraries break them:
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with
 //   a fraction;
-// - grantType as the only name of this field (docs access-token-api): Node, Java and PHP send grant_type;
-// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam
-//   instead. In those of Node and Java, it is one object. The sandbox accepts urlParam like any unknown
-//   field.
+// - grantType as the only name of this field (docs access-token-api): all libraries send grant_type;
+// - urlParams as a list (docs direct-debit-api-gopay): all libraries' examples have urlParam, and in Node and
+//   Java it is one object. The sandbox accepts urlParam like any unknown field.
 //
-// The sandbox verifies the signature over the sent text, as docs signature-generation requires. Node and Java
-// comply. PHP signs slashes and non-ASCII letters unescaped but sends them escaped, so such a request is
-// rejected.
+// The sandbox verifies the signature over the sent text, as docs signature-generation requires. PHP signs
+// slashes and non-ASCII letters unescaped but sends them escaped, so such a request is rejected.
 
 /** The characters that Java's okhttp and Node's axios accept in the value of a header. */
 const headerText = /^[\t\x20-\x7e]*$/

@@ -4,19 +4,18 @@ import type { Rule } from '../rules.ts'
 // 1.0.2 (Transaction.php), nekoding/tripay 2.1.0 (CreateCloseTransactionFormValidation.php),
 // andisiahaan/tripay-php 1.0.0 (Transaction.php), trijayadigital/tripay-php 1.0.1 (Transaction.php). Node:
 // vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go: zakirkun/go-tripay 0.1
-// (close_payment_transaction.go), whose structs give each field a type.
+// (close_payment_transaction.go), with typed fields.
 //
 // These libraries check nothing: reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0
 // and karyanayandi/tripay-sdk 0.1.6 (Node), adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET
 // 1.0.2.
 //
 // The sandbox omits these checks:
-// - customer_phone: required by nekoding and andisiahaan; optional in Tripay's documentation, zerosdev and
-//   trijayadigital;
+// - customer_phone: required only by nekoding and andisiahaan, not by Tripay's documentation;
 // - vermaysha's list of methods: from 2023, without DANA and OTHERBANKVA.
 //
-// zerosdev and andisiahaan compute a missing amount from the items. The sandbox requires the amount, as
-// Tripay's documentation does.
+// zerosdev and andisiahaan compute a missing amount from the items. The sandbox requires it, like Tripay's
+// documentation.
 
 const php = 'the library nekoding for PHP requires the field'
 
