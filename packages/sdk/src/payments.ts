@@ -35,8 +35,7 @@ export type CreatePaymentOptions = CallOptions & {
   /**
    * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that
    * you can also retry after a crash. Otherwise, the SDK generates a key that protects only the retries of
-   * this call. Errors contain the generated key. An aborted call does not return it, so pass your own key if
-   * you abort calls.
+   * this call. Errors contain the generated key, but an aborted call does not return it.
    */
   idempotencyKey?: string | undefined
 }
@@ -79,9 +78,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Polls the payment until it is paid, also after temporary errors, such as a restart of the service. Throws
-   * `PaymentNotPaidError` if the payment fails, expires or is cancelled. Throws `TimeoutError` if it is still
-   * open after `timeoutMs`. For scripts, tests and points of sale. To wait for many payers, use webhooks.
+   * Polls the payment until it is paid, also after temporary errors. Throws `PaymentNotPaidError` if the
+   * payment fails, expires or is cancelled. Throws `TimeoutError` if it is still open after `timeoutMs`. For
+   * scripts, tests and points of sale. To wait for many payers, use webhooks.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })

@@ -35,9 +35,8 @@ export class RefundsResource extends Resource {
    * webhook `payment.refunded`, or poll `refunds.get`. Throws `InsufficientBalanceError` if the balance does
    * not cover the refund.
    *
-   * With an access token, a refund above the tenant's limit needs a recently confirmed second factor.
-   * Otherwise, throws `OtpRequiredError`. Call `secondFactor.confirm`, and repeat the refund with the same
-   * idempotency key.
+   * With an access token, throws `OtpRequiredError` above the tenant's limit without a recently confirmed
+   * second factor. Call `secondFactor.confirm`, and repeat the refund with the same idempotency key.
    *
    * @example
    * const refund = await gapura.refunds.create(

@@ -2,9 +2,9 @@
 // base64:
 // - X-Service-Signature: signs the body; the key is the whole secret string as bytes.
 // - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. During a
-//   rotation, this header contains one signature per secret.
+//   rotation, there is one signature per secret.
 //
-// Signatures are compared as text, because different base64 strings can decode to the same bytes.
+// Signatures are compared as text: different base64 strings can decode to the same bytes.
 
 import { WebhookVerificationError } from './errors.ts'
 import type * as generated from './generated/types.gen.ts'
@@ -52,8 +52,8 @@ export type VerifyOptions = {
 /**
  * Verifies a webhook and returns its event. Pass the body exactly as received, before any JSON parser. During
  * a rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or
- * missing, or if the delivery is too old. Without the `webhook-` headers, a delivery has no time. It is
- * rejected unless `allowLegacy` is true. Throws `TypeError` if a secret or the body has the wrong type.
+ * missing, or if the delivery is too old. Without the `webhook-` headers, a delivery has no time and is
+ * rejected, unless you set `allowLegacy`. Throws `TypeError` for a secret or body of the wrong type.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
