@@ -14,7 +14,7 @@ export function noteIfDiskFull(error: unknown): void {
 /**
  * Checks whether the database can store data. If no statement has failed because of a full disk, returns true
  * without a query. Otherwise inserts a row of about 10 KB and rolls back. Rejects if the disk is still full.
- * The service cannot create a table, so the row goes into `workers`.
+ * The row goes into `workers`, because the service cannot create tables.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

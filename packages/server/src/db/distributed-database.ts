@@ -102,18 +102,17 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
 
 /**
  * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not
- * recognize that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column of
- * each table, and appends the result to a condition. `keys` contains this column's values in the parameters,
- * for example the tenant of each row.
+ * recognize that all rows are on one shard. `sqlOf` therefore adds `only(column)` to a condition for the
+ * sharding column of each table. `keys` contains this column's values in the parameters, for example the
+ * tenant of each row.
  *
  * - On a distributed database with equal keys, `only` compares the column with this key, and `onShard(text,
  *   usual)` returns `text`.
- * - Otherwise, `only` returns an empty text, and `onShard` returns `usual`. On a single PostgreSQL server,
- *   the comparison would take up to 2.6 times as long (docs/decisions/0083-citus.md).
+ * - Otherwise, `only` returns an empty text, and `onShard` returns `usual`. On a single server, the
+ *   comparison would take up to 2.6 times as long (docs/decisions/0083-citus.md).
  *
  * Inserts need `onShard`. Citus runs an insert on its shard only if the new row's tenant comes from a row of
- * a sharded table. If all values come from parameters, Citus copies the rows to the shards and needs a
- * two-phase commit.
+ * a sharded table. Otherwise, Citus copies the rows to the shards and needs a two-phase commit.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

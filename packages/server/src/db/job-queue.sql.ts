@@ -11,9 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped. Also releases jobs that are locked under an unknown
- * worker name. This happens if a process was killed before its first heartbeat, or if the database executed a
- * fetch of jobs after the job runner had ended. The database's clock measures all ages.
+ * Releases the jobs of workers whose heartbeat stopped. Also releases jobs locked under an unknown worker
+ * name: a process was killed before its first heartbeat, or the database executed a fetch of jobs after the
+ * job runner had ended. The database's clock measures all ages.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(

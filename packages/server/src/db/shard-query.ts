@@ -15,9 +15,9 @@ type Tables = string | readonly [string, ...string[]]
 
 /**
  * Runs a query on every shard of a table and returns all rows. The query sees only the rows of one shard, and
- * may use any SQL of a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. Rows
- * are transferred as JSON, so times are text. If a node fails, returns the rows of the other nodes. Throws an
- * error only if these return no rows.
+ * may use any SQL of a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. Times
+ * are text, because rows are transferred as JSON. If a node fails, returns the rows of the other nodes.
+ * Throws an error only if there are none.
  */
 export async function queryShards<Row>(
   db: Db | Tx,

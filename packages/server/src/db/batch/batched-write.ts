@@ -1,6 +1,6 @@
 // Batches concurrent writes into one statement or transaction. A round trip and a commit cost as much for a
-// hundred rows as for one. A batch's scope contains the tenants of all its callers, so row-level security
-// does not separate them. Instead, the tenant of each input and output is checked against its caller's scope.
+// hundred rows as for one. A batch's scope contains the tenants of all its callers. Row-level security does
+// not separate them, so the tenant of each input and output is checked against its caller's scope.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'

@@ -8,10 +8,9 @@ import { distributedTriggers } from './distributed-triggers.ts'
  * Sends the tenant scope (the tenants whose rows a statement may see) to the workers. Citus forwards only SET
  * LOCAL, and only within a transaction.
  *
- * Outside a transaction, the service sends scope and statement in one message (scoped-query.ts). Citus does
- * not recognize this as a transaction. `create_intermediate_result` therefore starts a distributed
- * transaction and runs its query as a nested statement, for which Citus forwards SET LOCAL. Its result is not
- * used.
+ * Outside a transaction, the service sends scope and statement in one message (scoped-query.ts), which Citus
+ * does not recognize as a transaction. `create_intermediate_result` starts one and runs its query as a nested
+ * statement, for which Citus forwards SET LOCAL. Its result is not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -58,8 +57,8 @@ const announceChange = `create or replace function announce_change() returns tri
  * Runs a query on each shard of the first table that is on this node. Returns the rows as JSON
  * (../shard-query.ts). In the query, a shard's name replaces each table's name.
  *
- * A further table is either sharded by the same column or a reference table. For a sharded table, the shard
- * with the same range of values is used. A reference table has only one shard, without a range.
+ * A further table is either sharded by the same column or a reference table. If it is sharded, its shard with
+ * the same range of values is used. A reference table has only one shard, without a range.
  */
 const queryShards = `create or replace function query_shards(tables text[], query text) returns jsonb
   language plpgsql as $$
@@ -92,9 +91,8 @@ const queryShards = `create or replace function query_shards(tables text[], quer
  * Takes the lock that Citus takes on a tenant's shard to change rows. Until the end of the transaction, Citus
  * cannot move or split the shard.
  *
- * A move locks shards by ascending number, starting with the shard of `payments`. A transaction that takes
- * this lock first cannot deadlock with a move. Only the owner of the table may take the lock. 5 is the lock
- * mode SHARE.
+ * A move locks shards by ascending number, starting with that of `payments`. A transaction that takes this
+ * lock first cannot deadlock with a move. Only the table's owner may take the lock. 5 is the lock mode SHARE.
  */
 const holdShard = `create or replace function hold_shard(tenant uuid) returns void language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -123,7 +121,7 @@ export const functionsOfPayments: readonly string[] = [
 
 /**
  * Returns a statement that replaces the tenant policies of the tables. On the shards, Citus turns a
- * restrictive policy into a permissive one, which would show every row. The new policies are permissive: one
+ * restrictive policy into a permissive one, which would show every row. The new policies are permissive. One
  * shows the tenant role the rows in the tenant scope, and one shows all other roles all rows.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$

@@ -1,11 +1,10 @@
 // The trigger functions that run once per statement, in the form for a Citus cluster. Citus runs such a
 // trigger on the shard, but cannot plan a join of the new rows with a distributed table. Each function
-// therefore reads the new rows first. For each result, it runs queries for one tenant, so that Citus reads
-// only one shard. distributed-triggers.test.ts checks that these functions have the same effects as those in
-// migrations/.
+// therefore first reads the new rows and then runs queries for one tenant at a time.
+// distributed-triggers.test.ts checks that they have the same effects as those in migrations/.
 //
-// A single PostgreSQL server keeps the functions in migrations/, which run one query for all tenants. For 100
-// entries of 100 tenants, the functions in this file take 60 % more CPU time (docs/decisions/0083-citus.md).
+// A single PostgreSQL server keeps the functions in migrations/. For 100 entries of 100 tenants, the
+// functions in this file take 60 % more CPU time (docs/decisions/0083-citus.md).
 
 /**
  * Checks that each new ledger entry follows the last entry of its balance, both in its version and in its

@@ -34,7 +34,7 @@ const FIRST = 'payments'
  * Citus cannot distribute a table while another table's foreign key refers to it. Tables that foreign keys
  * connect therefore share a step, which drops these keys and adds them again. A foreign key to a local table
  * is dropped permanently. Otherwise, Citus would plan all statements on the connected local tables, and
- * reject some of them.
+ * reject some.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')

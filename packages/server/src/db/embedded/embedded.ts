@@ -15,13 +15,13 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 // Runs a PostgreSQL server in the data directory, for operators without a database server. The directory
 // contains:
 // - `lock` and `lock.pid`: the lock that lets only one service use this directory.
-// - `postgres/`: the database cluster. It is a link if PostgreSQL's user cannot access this directory.
+// - `postgres/`: the database cluster, or a link if PostgreSQL's user cannot access this directory.
 // - `postgres.log`: the server's log.
 // - `socket`: a link to the directory of the server's Unix socket. To connect, run `psql -h <data dir>/socket
 //   -U gapura gapura`.
 //
-// The server listens only on that socket, in a directory of mode 0700. There is no password, because a user
-// who can open the socket could also read the files.
+// The server listens only on that socket, in a directory of mode 0700. There is no password: a user who can
+// open the socket could also read the files.
 
 export type Embedded = {
   /**

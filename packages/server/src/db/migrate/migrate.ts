@@ -28,7 +28,7 @@ type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: 
  * migrates. `say` gets a log line about each lock that the migration waits for.
  *
  * `runtimeRole` is the database role of the running service. It must own no table, and gets its rights here
- * (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role that migrates.
+ * (runtime-rights.ts). If undefined, the service runs as the role that migrates.
  */
 export async function migrate(
   url: string,

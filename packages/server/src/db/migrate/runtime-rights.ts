@@ -1,8 +1,8 @@
 // Grants the service's runtime role the rights that its statements require. The role owns nothing, so it
 // cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
-// The rights listed here are applied after every migration. During an upgrade, the previous version still
-// runs. Remove a right one version after the last statement that needs it.
+// The rights are granted after every migration. During an upgrade, the previous version still runs: remove a
+// right one version after the last statement that needs it.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
@@ -209,10 +209,10 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * SQL that returns one statement per object, which changes the owner of the object. `reassign owned` would
- * also change the role's other databases on the server. Schemas come first, because a new owner needs the
- * right to create objects in them. The sequence of a column follows its table. Parameters: $1 role, $2 new
- * owner, $3 schema of the job queue.
+ * SQL that returns statements to change the owner of each object. `reassign owned` would also change the
+ * role's other databases on the server. Schemas come first, because a new owner needs the right to create
+ * objects in them. The sequence of a column follows its table. Parameters: $1 role, $2 new owner, $3 schema
+ * of the job queue.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (

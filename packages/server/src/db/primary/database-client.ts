@@ -1,8 +1,8 @@
-// The database connection of every part of the service. It adds three things to node-postgres' client:
+// The database connection of every part of the service. It extends node-postgres' client:
 // - If the URL names several servers, it connects to the primary (values/connection-url.ts, find-primary.ts).
 // - If the server no longer accepts writes, it closes the connection, so that its pool opens another one.
-// - If the synchronous standby did not confirm a commit, the commit fails. If an operator cancels the wait
-//   for the standby, PostgreSQL itself reports only a warning.
+// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself only warns if an
+//   operator cancels the wait for the standby.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'
