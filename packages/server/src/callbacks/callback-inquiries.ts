@@ -1,7 +1,7 @@
 // Limits the status inquiries that callbacks cause. A callback that proves nothing by itself needs an
 // inquiry, for example because its status is not signed. An attacker could replay it thousands of times. Each
-// process therefore sends one inquiry per payment at a time, with growing pauses. Callbacks received before
-// its start share the result.
+// process sends one inquiry per payment at a time, with growing pauses. Callbacks received before its start
+// share the result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'

@@ -65,9 +65,9 @@ const insertWithJobs = preparedStatement(
  * Stores callbacks and queues one job per priority. A single statement does both, so that every stored
  * callback has a job. `trace` is the trace context of the delivering request.
  *
- * On a distributed database, each callback has its own statement and job. The id of a callback determines its
- * Citus worker. If this worker is unavailable, the callback gets another id. If the coordinator crashes
- * before it commits the job, a background task queues the job later (requeueUnappliedCallbacks).
+ * On a distributed database, each callback has its own statement and job. Its id determines its Citus worker.
+ * If this worker is unavailable, the callback gets another id. If the coordinator crashes before it commits
+ * the job, requeueUnappliedCallbacks queues it later.
  */
 export async function insertCallbacks(
   db: Db,

@@ -2,8 +2,7 @@
 // texts are at the end, because deflate encodes a reference to a nearby text in fewer bits.
 //
 // A message can be read only with the dictionary that compressed it. A dictionary must therefore never
-// change, not even by one character. To improve a dictionary, add one with a new number. A test compares
-// checksums.
+// change, not even by one character. Add one with a new number instead. A test compares checksums.
 
 /** Field names and constant values in the providers' callbacks, including the punctuation around them. */
 const callbacks1 = [

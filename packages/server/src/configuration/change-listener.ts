@@ -1,8 +1,7 @@
 // Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A dead
 // connection can go unnoticed for minutes, and a pooler may accept LISTEN but deliver nothing. Cached values
 // are therefore trusted only while two checks succeed:
-// - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications before
-//   this response.
+// - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications first.
 // - A notification sent through the pool arrives, so both use the same server. The check is repeated, because
 //   a load balancer may move the pool to another server.
 

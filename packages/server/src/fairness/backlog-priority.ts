@@ -18,9 +18,8 @@ type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
  * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog divided
- * by `step`, rounded down. The estimate is the backlog at the last count, plus the jobs that this process has
- * added since. The last count is usually less than half a second old. `count` reads the backlog from the
- * database.
+ * by `step`, rounded down. The estimate is the backlog at the last count, plus the jobs added by this process
+ * since. The last count is usually less than half a second old. `count` reads the backlog from the database.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,

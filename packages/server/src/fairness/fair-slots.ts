@@ -1,5 +1,5 @@
 // Divides slots among owners. A request, an export or a charge uses a slot while it is in flight. Without a
-// free slot, a request for a slot is rejected immediately.
+// free slot, it is rejected immediately.
 //
 // An owner's weight is its own limit of slots, but at most half of all slots. A new slot must satisfy two
 // rules:
@@ -8,9 +8,8 @@
 // 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all
 //    slots. The sum includes this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each of them eventually gets at least 1/k of its weight. An owner
-// that is alone can get its whole weight. The order and the duration of the requests do not matter
-// (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each eventually gets at least 1/k of its weight, in whatever order.
+// An owner that is alone can get its whole weight (docs/decisions/0032-fair-admission.md).
 
 /**
  * The limit that rejects a request for a slot. `own`: the owner's own limit is reached. `all`: too few of the

@@ -1,6 +1,6 @@
 // Limits how much the large responses of one owner (such as a tenant) slow down other owners. After a burst,
-// each owner may read a limited number of bytes per second. Further reads wait in a queue, and are rejected
-// if it is full. A response counts until the caller has received it, so a stalled caller gets no more data.
+// each owner may read a limited number of bytes per second. Further reads wait in a queue, or are rejected if
+// it is full. A response counts until the caller has received it, so a stalled caller gets no more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'

@@ -8,8 +8,8 @@ import { priceOf, totalOf } from './price.ts'
 /**
  * Returns an amount, in cents, for which the price is below the cost, or undefined if there is none. Price
  * and cost are linear functions of the amount, except where a minimum or maximum begins to apply. Comparing
- * them at these amounts and at the smallest and largest amount is enough. A difference of up to 2 cents,
- * which rounding can cause, is ignored.
+ * them there and at the smallest and largest amount is enough. A difference of up to 2 cents, which rounding
+ * can cause, is ignored.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]

@@ -24,7 +24,7 @@ type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
  * is returned.
  *
  * Each change is the difference between two rounded running totals. Refunds therefore never return more than
- * the fee. Refunding the whole payment in parts returns the whole fee.
+ * the fee, and full refunds in parts return exactly the fee.
  */
 export function feeChange(
   charge: FeeParts,

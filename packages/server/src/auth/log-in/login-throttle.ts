@@ -1,7 +1,7 @@
 // Each failed login of an account makes the next attempt wait longer. No account is ever locked.
 //
 // Separate counters, called lanes, prevent an attacker's failures from delaying the user. Each known device
-// and each IP address ("source") has a lane. Two more lanes count the failures of all unknown sources
+// and each IP address ("source") has a lane. Two more count the failures of all unknown sources
 // (docs/decisions/0033-login-rate-limits.md).
 //
 // An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted.

@@ -17,7 +17,7 @@ import { usePasswordResets } from './password-reset.sql.ts'
  * returns a new device token.
  *
  * Wrong passwords are delayed like failed logins, because the access token may be stolen. They are counted
- * per session, so that other devices do not delay this call.
+ * per session, so that other devices cannot delay this call.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

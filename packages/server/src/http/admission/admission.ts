@@ -4,12 +4,12 @@
 // limit on concurrent requests. The owner is the tenant, the provider account, or the IP address of a request
 // without a credential.
 //
-// While its body is arriving, a request costs little and counts only toward the high limit of arriving
-// bodies. Once the body has arrived, the request occupies a slot for concurrent requests. If a body arrives
-// too slowly, or if too many bodies are arriving, a request is ended.
+// While its body is arriving, a request counts only toward the limit of arriving bodies. Afterwards, it
+// occupies a slot for concurrent requests. If a body arrives too slowly, or if too many bodies are arriving,
+// a request is ended.
 //
 // Callbacks have separate slots, so that payments are always recorded. Requests without a credential
-// ("strangers") also have separate slots. Health checks and requests for metrics are always admitted.
+// ("strangers") have others. Health checks and requests for metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -23,13 +23,13 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits for each kind of request: without a credential (`strangers`), of tenants (`merchants`), and
- * callbacks (`providers`). They apply to all requests of a kind together: the number of `requests` in flight,
- * the total `bytes` of their bodies, and the number of bodies still `arriving`. `ofSender` limits the
- * arriving bodies of one sender.
+ * The limits of all requests of a kind together: without a credential (`strangers`), of tenants
+ * (`merchants`), and callbacks (`providers`). Limited are the number of `requests` in flight, the total
+ * `bytes` of their bodies, and the number of bodies still `arriving`. `ofSender` limits the arriving bodies
+ * of one sender.
  *
- * The limits on requests are high. A request that creates a payment can wait ten seconds for the provider,
- * but costs little while it waits.
+ * The limits on requests are high: creating a payment can take ten seconds at the provider, but costs little
+ * meanwhile.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
