@@ -1,5 +1,5 @@
 // A session is a chain of refresh tokens. Each use replaces the token with the next one. A used token that is
-// presented again may have been stolen, so the session is revoked. The exception is the first ten seconds:
+// presented again may have been stolen, so the session is revoked. For ten seconds, a used token still works:
 // two browser tabs can share a token, and a response can get lost.
 
 import { randomBytes } from 'node:crypto'
