@@ -1,6 +1,5 @@
-// Builds the npm package @gapura/server in dist/, which scripts/pack.mjs then packs. This directory itself is not the
-// package, because the package also contains other files of the repository and has other dependencies than a
-// checkout.
+// Builds the npm package @gapura/server in dist/, for scripts/pack.mjs. The package also contains other files
+// of the repository, and its dependencies differ from those of a checkout.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Simulates random failures of a provider. A hash of the seed, the kind of failure and the customer's name decides
-// whether a failure occurs. If there is no name, the hash contains the order's reference instead. The same seed and the
-// same names therefore cause the same failures, in whatever order the requests arrive.
+// Simulates random failures of a provider. A hash of the seed, the kind of failure and the customer's name
+// decides whether a request fails. Without a name, the hash contains the order's reference. The order of
+// requests does not matter.
 
 export type Chaos = {
   seed: string

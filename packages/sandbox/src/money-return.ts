@@ -39,8 +39,8 @@ export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): numb
 }
 
 /**
- * Returns how many cents the provider holds for the merchant: the paid amount minus refunds and chargebacks. The result
- * can be negative, because a later payment of the order can have a smaller amount.
+ * Returns how many cents the provider holds for the merchant: the paid amount minus refunds and chargebacks.
+ * The result is negative if a later payment of the order is smaller than the refunds.
  */
 export function heldCents(order: Paid): number {
   return order.status === 'paid' ? order.recordedCents - returnedCents(order) : 0

@@ -31,8 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// A scan that starts a retry claims it for this many milliseconds. During this time, no other scan sends it. No
-// delivery takes longer, even with all redirects and timeouts, so no retry is sent twice.
+// A scan that starts a retry claims it for this many milliseconds, so that no other scan sends it. No
+// delivery takes longer, even with all redirects and timeouts.
 const CLAIM_MS = 240_000
 
 export type Attempt = {

@@ -33,8 +33,8 @@ export const undocumented = {
 } as const
 
 /**
- * Sends a request to the merchant's server before a notification. Some protocols require this, for example to get a
- * token. Status 0 means that the server could not be reached.
+ * Sends a request to the merchant's server before a notification, for example to get a token. Status 0 means
+ * that the server could not be reached.
  */
 export type Ask = (
   url: string,

@@ -6,8 +6,8 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Tests of protocols in which a notification is valid for only one address and its creation can fail. Such a protocol
-// requests a token from the merchant first, or signs the path of the merchant's address.
+// Tests of protocols that request a token from the merchant before a notification, or sign the path of the
+// merchant's address. The notification is valid for only one address, and its creation can fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []

@@ -119,8 +119,8 @@ function showList(sandbox: Sandbox, ctx: Context): void {
     ...(after !== undefined && { after }),
     limit: ORDERS_PER_PAGE + 1,
   })
-  // The query reads one order more than the page shows, to find out whether there is another page. The extra order is
-  // the first or the last one, depending on the paging direction.
+  // The query reads one extra order, to find out whether there is another page. The extra order is the first
+  // or the last one, depending on the paging direction.
   const more = page.length > ORDERS_PER_PAGE
   const forward = after !== undefined
   const orders = more ? (forward ? page.slice(1) : page.slice(0, ORDERS_PER_PAGE)) : page

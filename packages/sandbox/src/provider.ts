@@ -26,8 +26,8 @@ export type ReturnReports = {
   /** Returns the provider's identifier for a new refund or chargeback of this order. */
   newId: (order: Order, kind: ReturnKind) => string
   /**
-   * Creates the notification of a refund or chargeback. The sandbox calls it twice: when the refund or chargeback is
-   * created, and when it is final. Returns undefined if the protocol has no message for this state.
+   * Creates the notification of a refund or chargeback. Called when the refund or chargeback is created, and
+   * again when it is final. Returns undefined if the protocol has no message for this state.
    */
   notification: (
     sandbox: Sandbox,
@@ -46,17 +46,17 @@ export type Provider = {
   // Returns the routes of the provider's protocol, which the sandbox serves below `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant. `id` identifies the merchant in requests. `issued` contains the values that the provider
-   * issues, such as a callback token or a public key. `refused` names an invalid credential.
+   * Registers a merchant. `id` identifies the merchant in requests. `issued` contains the provider's values,
+   * such as a callback token or a public key. `refused` names an invalid credential.
    */
   register: (
     sandbox: Sandbox,
     credentials: Record<string, string>,
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
-   * Creates the notification to one of the order's addresses. Returns undefined if the protocol has no message for the
-   * status. Retries send the same bytes again unless `ages` is set. If this function throws, for example because the
-   * merchant issued no token, the attempt has failed. The next attempt calls it again.
+   * Creates the notification to one of the order's addresses. Returns undefined if the protocol has no
+   * message for the status. Retries send the same bytes again unless `ages` is set. If this function throws,
+   * for example without a token from the merchant, the next attempt calls it again.
    */
   notification: (
     sandbox: Sandbox,

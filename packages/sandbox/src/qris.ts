@@ -1,8 +1,8 @@
 import type { Order } from './order.ts'
 import { decimalRupiah } from './rupiah.ts'
 
-// Creates QRIS strings in the EMV format. Each field consists of a tag (two digits), a length (two digits) and a value.
-// The last field is a CRC over all characters before its value.
+// Creates QRIS strings in the EMV format. Each field consists of a tag (two digits), a length (two digits)
+// and a value. The last field is a CRC of all preceding characters, including its own tag and length.
 
 type Field = [tag: string, value: string]
 

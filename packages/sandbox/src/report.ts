@@ -62,8 +62,8 @@ export async function report(
 }
 
 /**
- * Returns the order in an earlier state, for an outdated notification. A `paid` order has no refunds or chargebacks
- * yet. In any other state, the order is not paid yet.
+ * Returns the order in an earlier state, for an outdated notification. A `paid` order has no refunds or
+ * chargebacks yet. An order with another status is not paid yet.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }

@@ -6,9 +6,9 @@ import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
-// A refund or chargeback starts as pending. After the merchant has responded to the first notification, it becomes
-// final: it succeeds or fails. Depending on the provider, the merchant gets a notification of both states, of the final
-// state only, or none.
+// A refund or chargeback starts as pending. After the merchant has responded to the first notification, it
+// succeeds or fails. Depending on the provider, the merchant is notified of both states, the final state or
+// none.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 

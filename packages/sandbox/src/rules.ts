@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Checks that providers' official client libraries make before they send a request. The sandbox makes the same checks,
-// so that it rejects every request that a library would refuse to send.
+// Checks that providers' official client libraries make before they send a request. The sandbox therefore
+// rejects every request that a library would refuse to send.
 
 export type Rule = {
-  // The checked value: the name of a header, or a path in the body such as `totalAmount.value`. The path
-  // `urlParam[].url` means the `url` of each item in the list `urlParam`.
+  // The checked value: the name of a header, or a path in the body such as `totalAmount.value`.
+  // `urlParam[].url` is the `url` of each item in the list `urlParam`.
   field: string
   in?: 'header'
   required?: true

@@ -3,8 +3,8 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. A test selects a
-// failure by the customer's name in the create request, so it needs no separate interface.
+// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. The create
+// request contains the name, so a test needs no separate interface.
 
 // The provider returns an error in the format of its API and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'

@@ -10,9 +10,9 @@ import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
-// Orders are never deleted. The logs have a maximum length. The sandbox is one process, and every SQL statement is
-// synchronous. Nothing else can therefore write between a lookup and the following write. `reference` has no unique
-// index, because merchants can reuse the reference of an expired or cancelled order.
+// Orders are never deleted. The logs have a maximum length. SQL is synchronous in one process, so nothing can
+// write between a lookup and the following write. `reference` has no unique index, because merchants can
+// reuse the reference of an expired or cancelled order.
 const schema = `
   create table if not exists orders (
     seq integer primary key,

@@ -45,8 +45,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Returns the balance in cents. An API key can read only the balance in its own mode; for a user, `mode` defaults to
-   * `live`.
+   * Returns the balance in cents. An API key can read only the balance in its own mode. For a user, `mode`
+   * defaults to `live`.
    *
    * @example
    * const { balance } = await gapura.account.getBalance({ mode: 'test' })
@@ -76,8 +76,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Erases a payer's name, email address, phone number and IP address from one payment, or from all payments with an
-   * email address or a phone number. Amounts and ledger entries stay. This cannot be undone.
+   * Erases a payer's name, email address, phone number and IP address from one payment, or from all payments
+   * with an email address or phone number. Amounts and ledger entries stay. This cannot be undone.
    *
    * @example
    * const { erased } = await gapura.account.eraseCustomer({ customer_email: 'budi@example.com' })
@@ -104,7 +104,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Returns which kinds of emails about problems, such as an expiring API key, the user receives. Kinds that the
+   * Returns which emails about problems the user receives, such as about an expiring API key. Kinds that the
    * user's role and permissions exclude are absent.
    *
    * @example

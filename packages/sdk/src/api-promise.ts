@@ -93,8 +93,8 @@ type PageData<Item> = {
 }
 
 /**
- * The promise of a list. `await` resolves to the first page. `for await` yields the items of all pages and requests
- * each page when its items are needed.
+ * The promise of a list. `await` resolves to the first page. `for await` yields the items of all pages, and
+ * requests each page only when needed.
  *
  * @example
  * const { items, next_cursor } = await gapura.payments.list({ status: 'paid' })
@@ -108,7 +108,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   }
 
   /**
-   * Collects the items of all pages, up to `limit` items. The limit bounds the memory that a long list can use.
+   * Collects the items of all pages, up to `limit` items, so that a long list does not fill the memory.
    *
    * @example
    * const latest = await gapura.payments.list({ status: 'paid' }).toArray({ limit: 500 })

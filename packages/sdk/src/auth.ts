@@ -15,8 +15,8 @@ import { Resource } from './resource.ts'
 /** Login, logout, password reset and invitations. These calls do not send the client's credential. */
 export class AuthResource extends Resource {
   /**
-   * Logs in a dashboard user. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError` if the
-   * password is wrong, and `OtpRequiredError` with a `challenge` if the user has a second factor.
+   * Logs in a dashboard user. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError`
+   * if the password is wrong. Throws `OtpRequiredError` with a `challenge` if the user has a second factor.
    *
    * @example
    * const { access_token, refresh_token } = await gapura.auth.login({ email, password })
@@ -26,8 +26,8 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Finishes a login that threw `OtpRequiredError`, with its `challenge` and a code of the authenticator app or a
-   * recovery code.
+   * Finishes a login that threw `OtpRequiredError`. Pass its `challenge`, and a code of the authenticator app
+   * or a recovery code.
    *
    * @example
    * const session = await gapura.auth.completeLogin({ challenge, code: '123456' })
@@ -37,15 +37,15 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Exchanges a refresh token for a new access token and a new refresh token. The old refresh token cannot be used
-   * again. Store the new refresh token before you use the access token.
+   * Exchanges a refresh token for a new access token and a new refresh token. The old refresh token becomes
+   * invalid. Store the new refresh token before you use the access token.
    *
    * @example
    * session = await gapura.auth.refresh(session.refresh_token)
    */
   refresh(refreshToken: string, options?: CallOptions): ApiPromise<Login> {
-    // A refresh is retried although a refresh token is valid for one use, because the service accepts a used token a
-    // second time within ten seconds. Without a retry, a lost response would end the session.
+    // A lost response must not end the session, so a refresh is retried. The service accepts a used refresh
+    // token again within ten seconds.
     return this.call.anonymous.repeatable(refresh, { body: { refresh_token: refreshToken } }, options)
   }
 
@@ -60,8 +60,8 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Sends a password-reset token by email if the address belongs to a user of the tenant. The response is the same for
-   * an unknown address, so that it does not reveal which addresses belong to users.
+   * Sends a password-reset token by email if the address belongs to a user of the tenant. For an unknown
+   * address, the response is the same, so it does not reveal which addresses exist.
    *
    * @example
    * await gapura.auth.requestPasswordReset({ tenant_id: tenantId, email })

@@ -21,8 +21,7 @@ import {
 import { mayHaveBeenDone, mayPass, mayPassUndone, within, withRetries } from './retry.ts'
 
 /**
- * Options of one call, which override the settings of the client. Every call accepts these options as its last
- * parameter.
+ * Options of one call, which override the client's settings. Every call accepts them as its last parameter.
  *
  * @example
  * const options: CallOptions = { timeoutMs: 5_000, maxRetries: 0, signal: AbortSignal.timeout(8_000) }
@@ -50,8 +49,8 @@ export type Call = {
   /** Makes a call that is safe to repeat: a read, or a change that the service recognizes when it is repeated. */
   repeatable: Ask
   /**
-   * Makes a change only once. If the operation accepts an idempotency key, all attempts use the same generated key.
-   * Otherwise, the call is retried only if the failed attempt cannot have made the change.
+   * Makes a change only once. If the operation accepts an idempotency key, all attempts use the same
+   * generated key. Otherwise, a call is retried only if the failed attempt cannot have made the change.
    */
   once: Ask
   /** Makes calls without the client's credential, for users who have no credential yet. */
@@ -156,8 +155,8 @@ export function pagesOf<Request, Responses>(
   options: CallOptions | undefined,
 ): PagePromise<PageOf<Responses>['items'][number]> {
   const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
-  // The query is copied now, so that later changes by the caller do not affect the following pages. The number of
-  // items is requested only with the first page, because it is the same for each page.
+  // The query is copied, so that later changes by the caller do not affect the following pages. Only the
+  // first page requests the number of items, which is the same for every page.
   const query = { ...(request as Parts).query, count: undefined }
   return new PagePromise(first.withResponse(), cursor =>
     pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),

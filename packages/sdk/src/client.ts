@@ -35,7 +35,7 @@ import { WebhookEndpointResource } from './webhook-endpoint.ts'
 import { WebhookEndpointsResource } from './webhook-endpoints.ts'
 
 /**
- * The client's credential: the API key of an application or the access token of a user. Pass exactly one of them.
+ * The client's credential: an application's API key or a user's access token. Pass exactly one of them.
  *
  * @example
  * const application: Credential = { apiKey: 'gp_test_…' }
@@ -44,8 +44,8 @@ import { WebhookEndpointsResource } from './webhook-endpoints.ts'
 export type Credential =
   | {
       /**
-       * A live key `gp_live_…` moves real money; a test key `gp_test_…` does not. Keep the key on your server, never
-       * in a web page or an app. The default is the environment variable `GAPURA_API_KEY`.
+       * A live key `gp_live_…` moves real money; a test key `gp_test_…` does not. Keep the key on your
+       * server, never in a web page or an app. Defaults to the environment variable `GAPURA_API_KEY`.
        */
       apiKey?: string | undefined
       accessToken?: undefined
@@ -255,9 +255,9 @@ export class Gapura {
   }
 
   /**
-   * Calls an operation for which the SDK has no method. Uses the client's credential, timeout, retries and errors, and
-   * returns the `data` of the response. GET requests are retried as usual. Other requests are retried only if the
-   * failed attempt cannot have made the change, or if you pass an `idempotencyKey` that the operation accepts.
+   * Calls an operation for which the SDK has no method, and returns the `data` of the response. GET requests
+   * are retried as usual. For other requests, pass an `idempotencyKey` if the operation accepts one. Without
+   * it, they are retried only if the failed attempt cannot have made the change.
    *
    * @example
    * const tenant = await gapura.request<Tenant>('GET', `/v1/tenants/${tenantId}`)
@@ -320,7 +320,7 @@ function bearer(accessToken: string): string {
 
 /**
  * Returns whether the text contains only characters that are valid in a header. For other characters, fetch
- * would throw a TypeError that does not say which header is invalid.
+ * throws a TypeError that does not name the header.
  */
 const isVisible = (text: string | undefined): boolean =>
   typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

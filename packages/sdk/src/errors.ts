@@ -7,8 +7,7 @@ import type { Payment } from './payment.ts'
 export type ServiceErrorCode = Failure['error']['code']
 
 /**
- * The `code` of an error, which the service or this library defines. A newer service may return codes that this type
- * does not list.
+ * The `code` of an error, defined by the service or this library. A newer service may return other codes.
  *
  * @example
  * const retryLater: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE']
@@ -60,8 +59,8 @@ export type ErrorJson = Pick<
 >
 
 /**
- * The base class of the errors that this library throws. In addition, the library throws `TypeError` and
- * `RangeError`, which report a mistake of the caller.
+ * The base class of the errors that this library throws. In addition, a mistake of the caller throws
+ * `TypeError` or `RangeError`.
  *
  * @example
  * try {
@@ -130,8 +129,8 @@ export class BadRequestError extends GapuraError {
 }
 
 /**
- * 401: a second factor is required. After `auth.login`, pass `challenge` with a code to `auth.completeLogin`. After any
- * other call, call `secondFactor.confirm`, then repeat the call.
+ * 401: a second factor is required. After `auth.login`, pass `challenge` and a code to `auth.completeLogin`.
+ * After any other call, call `secondFactor.confirm`, then repeat the call.
  *
  * @example
  * if (error instanceof OtpRequiredError && error.challenge) {
@@ -148,8 +147,8 @@ export class OtpRequiredError extends GapuraError {
 }
 
 /**
- * 401: the API key is missing, mistyped or revoked, the access token has expired, or the password is wrong. Or the call
- * requires the other type of credential.
+ * 401: the API key is missing, mistyped or revoked, the access token has expired, or the password is wrong.
+ * Or the call requires the other type of credential.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -193,8 +192,8 @@ export class MethodNotAllowedError extends GapuraError {
 }
 
 /**
- * 409: the idempotency key was already used for another order. If `retryAfterMs` is set, the first request with this
- * key is still in progress.
+ * 409: the idempotency key was already used for another order. If `retryAfterMs` is set, the first request
+ * with this key is still in progress.
  *
  * @example
  * if (error instanceof IdempotencyConflictError && error.retryAfterMs === undefined) {
@@ -284,8 +283,8 @@ export class InternalError extends GapuraError {
 }
 
 /**
- * 502: the payment provider rejected the request or did not respond. The SDK does not retry such a request; the message
- * says whether you can retry with the same idempotency key.
+ * 502: the payment provider rejected the request or did not respond. The SDK does not retry the request. The
+ * message says whether you can retry with the same idempotency key.
  *
  * @example
  * if (error instanceof ProviderError) offerAnotherMethod(error.message)
@@ -307,8 +306,8 @@ export class ServiceUnavailableError extends GapuraError {
 }
 
 /**
- * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome is
- * unknown: repeat a create call with `idempotencyKey`, and check any other change before you repeat it.
+ * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome
+ * is unknown. Repeat a create call with `idempotencyKey`. Check any other change before you repeat it.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -324,7 +323,7 @@ export class ConnectionError extends GapuraError {
 
 /**
  * No complete response was received within `timeoutMs`. As with `ConnectionError`, the outcome is unknown. If
- * `waitUntilPaid` throws this error, the payment was still open after `timeoutMs` and may still be paid.
+ * `waitUntilPaid` throws this error, the payment was still open and may still be paid.
  *
  * @example
  * if (error instanceof TimeoutError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -339,8 +338,8 @@ export class TimeoutError extends GapuraError {
 }
 
 /**
- * The response is not from this service: for example a proxy's error page, a redirect (redirects are not followed), or
- * a wrong `baseUrl`.
+ * The response is not from this service. Examples: a proxy's error page, a redirect (redirects are not
+ * followed), or a wrong `baseUrl`.
  *
  * @example
  * if (error instanceof UnexpectedResponseError) console.error(`check baseUrl: HTTP ${error.status}`)
@@ -379,7 +378,7 @@ export class PaymentNotPaidError extends GapuraError {
 }
 
 /**
- * The webhook was not sent by the service, or was changed on the way. Respond with 400 and do not process the webhook.
+ * The webhook was not sent by the service, or was changed on the way. Respond with 400 and do not process it.
  *
  * @example
  * if (error instanceof WebhookVerificationError) return new Response(error.message, { status: 400 })

@@ -68,7 +68,7 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee schedule that you have set for a tenant. Only for the Owner (the service's operator) and
+   * Returns the fee schedule that you set for a tenant. Only for the Owner (the service's operator) and
    * Partners (resellers).
    *
    * @example
@@ -79,8 +79,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Adds a version to the fee schedule of a tenant. The fees of existing payments do not change. Only for the
-   * Owner (the service's operator) and Partners (resellers).
+   * Adds a version to a tenant's fee schedule. Fees of existing payments do not change. Only for the Owner
+   * (the service's operator) and Partners (resellers).
    *
    * @example
    * await gapura.fees.setTenant(tenantId, {
@@ -96,8 +96,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee that a payment would have if a tenant created it now, and the shares of the operator and
-   * the Partner. Only for the Owner (the service's operator) and Partners (resellers).
+   * Returns the fee that a tenant's payment would have now, and the shares of the operator and the Partner.
+   * Only for the Owner (the service's operator) and Partners (resellers).
    *
    * @example
    * const { fee, operator_fee, partner_margin } = await gapura.fees.previewTenant(tenantId, {
@@ -113,7 +113,7 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the number and the totals of the fees charged in a period, grouped by `group_by`. Amounts are in cents.
+   * Returns the number and the totals, in cents, of the fees charged in a period, grouped by `group_by`.
    *
    * @example
    * const { items } = await gapura.fees.report({ from: '2026-11-01', group_by: 'day,channel' })

@@ -38,8 +38,8 @@ import { Resource } from './resource.ts'
  */
 export class ChallengedPaymentsResource extends Resource {
   /**
-   * Lists the challenged payments (held for review) of all tenants, longest waiting first. To accept or
-   * reject a challenged payment, call `payments.resolve`.
+   * Lists the challenged payments (held for review) of all tenants, longest waiting first. `payments.resolve`
+   * accepts or rejects one.
    *
    * @example
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
@@ -59,8 +59,8 @@ export class ChallengedPaymentsResource extends Resource {
  */
 export class UnexpectedMoneyResource extends Resource {
   /**
-   * Lists the records of unexpected money (money that matches no open payment, or that a provider took back),
-   * newest first.
+   * Lists the records of unexpected money, newest first. Unexpected money matches no open payment, or a
+   * provider took it back.
    *
    * @example
    * const { items } = await gapura.unexpectedMoney.list({ status: 'open' })
@@ -82,8 +82,8 @@ export class UnexpectedMoneyResource extends Resource {
 
   /**
    * Accepts a record of unexpected money. Received money is credited to the merchant's balance, unless the
-   * ledger already contains it. A refund or chargeback is debited from the balance. Throws `ConflictError` if
-   * the record cannot be accepted; the message gives the reason.
+   * ledger already contains it. A refund or chargeback is debited. Throws `ConflictError` with the reason if
+   * the record cannot be accepted.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -97,7 +97,7 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Assigns money that was received with an unknown reference to a payment of any tenant, and credits the money. Throws
+   * Assigns money with an unknown reference to a payment of any tenant, and credits the money. Throws
    * `ConflictError` if the money already belongs to a payment.
    *
    * @example
@@ -112,9 +112,9 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Refunds money to the payer. The decision creates a refund, which `refund_id` and `refund_status` show. Money that is
-   * in the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws `ConflictError` if the
-   * record cannot be refunded; the message gives the reason.
+   * Refunds money to the payer. This creates a refund, which `refund_id` and `refund_status` show. Money in
+   * the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws
+   * `ConflictError` with the reason if the record cannot be refunded.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
@@ -128,8 +128,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Dismisses a refund or chargeback that did not happen, or whose cost the merchant does not bear. No balance changes.
-   * Throws `ConflictError` for other kinds of records.
+   * Dismisses a refund or chargeback that did not happen, or whose cost the merchant does not bear. No
+   * balance changes. Throws `ConflictError` for other kinds of records.
    *
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
@@ -167,9 +167,9 @@ export class UnknownPaymentsResource extends Resource {
   }
 
   /**
-   * Records that a charge was not created at the provider. First check at the provider that the charge does not
-   * exist: after this call, a create request with the payment's idempotency key charges the payer again. Throws
-   * `ConflictError` if the outcome is already known.
+   * Records that a charge was not created at the provider. First check this at the provider: after this call,
+   * a create request with the payment's idempotency key charges the payer again. Throws `ConflictError` if
+   * the outcome is already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

@@ -27,8 +27,8 @@ export class LedgerResource extends Resource {
   }
 
   /**
-   * Returns the ledger seal: the hash of all entries of the balance up to the last signed statement, with a proof that
-   * the statement covers this hash.
+   * Returns the ledger seal: the hash of all entries of the balance up to the last signed statement. The
+   * response proves that the statement covers this hash.
    *
    * @example
    * const { entries, hash, statement } = await gapura.ledger.getSeal({ mode: 'live' })

@@ -34,7 +34,7 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes limits of a tier. A limit that is set to null is reset to its default; omitted limits keep their value.
+   * Changes limits of a tier. A limit set to null returns to its default. Omitted limits keep their value.
    *
    * @example
    * await gapura.limits.updateTier('starter', { requests_per_second: 80 })
@@ -58,8 +58,8 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Returns the limits that apply to a tenant. Each limit shows whether its value is set for the tenant, is set for
-   * its tier, or is the default.
+   * Returns the limits that apply to a tenant. Each limit shows its source: the tenant, the tier or the
+   * default.
    *
    * @example
    * const { requests_per_second } = await gapura.limits.getTenant(tenantId)
@@ -69,8 +69,8 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes limits of a tenant. A limit that is set to null is reset to the limit of the tenant's tier; omitted
-   * limits keep their value.
+   * Changes limits of a tenant. A limit set to null returns to the limit of the tenant's tier. Omitted limits
+   * keep their value.
    *
    * @example
    * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })

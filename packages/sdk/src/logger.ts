@@ -31,8 +31,8 @@ export type LogFields = {
 type Log = (message: string, fields: LogFields) => void
 
 /**
- * Receives one message per attempt: `debug` for a success, `warn` for a failure that is retried, `info` if the request
- * was rejected or aborted, and `error` for a final failure. `console` can be used as a logger.
+ * Receives one message per attempt. A success is `debug`, a failure that is retried is `warn`, a rejected or
+ * aborted request is `info`, and a final failure is `error`. `console` can be used as a logger.
  *
  * @example
  * const gapura = new Gapura({ apiKey, baseUrl, logger: console })

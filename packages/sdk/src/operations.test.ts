@@ -201,8 +201,8 @@ test('for every list of the API document, the SDK can iterate over the items of 
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // The list operations are those with the shared `limit` parameter. Two operations are not counted: listening for
-  // events has only a cursor, and another operation has its own `limit` and returns everything by default.
+  // The list operations are those with the shared `limit` parameter. Two others are not counted: one has only
+  // a cursor, and one has its own `limit`.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )

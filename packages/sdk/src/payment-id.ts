@@ -1,5 +1,5 @@
-// Calls accept a payment code, such as GP261120-7Q4M2ZK8XW, wherever they accept the id of a payment. The API's paths
-// and some filters accept only the id, so the SDK first looks up the id.
+// Calls accept a payment code, such as GP261120-7Q4M2ZK8XW. The API's paths and some filters accept only the
+// payment's id, so the SDK first looks it up.
 
 import type { Parts } from './request.ts'
 
@@ -9,8 +9,8 @@ const paymentCode = /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i
 export type FindPayments = (code: string) => PromiseLike<{ items: { id: string; payment_code: string }[] }>
 
 /**
- * Replaces a payment code in the path or in the filter `payment_id` by the payment's id. If the code is unknown, it is
- * sent unchanged, and the service's error names the code.
+ * Replaces a payment code in the path or in the filter `payment_id` by the payment's id. An unknown code is
+ * sent unchanged, so that the service's error names it.
  */
 export async function withPaymentId(parts: Parts, find: FindPayments): Promise<Parts> {
   for (const part of ['path', 'query'] as const) {

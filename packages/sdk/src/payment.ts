@@ -1,5 +1,5 @@
-// Types of a payment and of the order that creates it. They are unions over the payment method: a field that belongs
-// to one method does not exist in the types of the other methods.
+// Types of a payment and of the order that creates it. They are unions over the payment method: each type has
+// only the fields of its method.
 
 import type * as generated from './generated/types.gen.ts'
 import type { Loose } from './operation.ts'
@@ -16,8 +16,8 @@ export type MethodType = generated.CreatePayment['method_type']
 type Flat<Fields> = { [Name in keyof Fields]: Fields[Name] }
 
 /**
- * A payment. Both `method_type` and `method_data.type` determine the fields of `method_data`; `Payment<'qris'>` is a
- * QRIS payment. Amounts are integer cents, times are ISO 8601 in UTC.
+ * A payment. Both `method_type` and `method_data.type` determine the fields of `method_data`.
+ * `Payment<'qris'>` is a QRIS payment. Amounts are integer cents. Times are ISO 8601 in UTC.
  *
  * @example
  * const numberOf = (payment: Payment) =>

@@ -33,10 +33,9 @@ import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
  */
 export type CreatePaymentOptions = CallOptions & {
   /**
-   * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that you can
-   * also retry after a crash of your process. Without a key, the SDK generates one, which protects only the retries of
-   * this call. An error contains the generated key, but an aborted call does not return it. If you abort calls, pass
-   * your own key.
+   * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that
+   * you can also retry after a crash. Otherwise, the SDK generates a key that protects only the retries of
+   * this call. Errors contain the generated key, but an aborted call does not return it.
    */
   idempotencyKey?: string | undefined
 }
@@ -44,12 +43,10 @@ export type CreatePaymentOptions = CallOptions & {
 /** Creates, reads, lists and cancels payments. */
 export class PaymentsResource extends Resource {
   /**
-   * Creates a payment. In the response, `method_data` contains what the payer needs to pay, such as an account number.
-   * Requires an API key.
-   *
-   * Throws `IdempotencyConflictError` if the idempotency key was used for another order, and `ProviderError`
-   * if the provider rejected the payment or did not respond. Every `GapuraError` contains the
-   * `idempotencyKey` to retry with.
+   * Creates a payment. Requires an API key. `method_data` of the response contains what the payer needs, such
+   * as an account number. Throws `IdempotencyConflictError` if the idempotency key was used for another
+   * order. Throws `ProviderError` if the provider rejected the payment or did not respond. To retry, pass the
+   * `idempotencyKey` of the `GapuraError`.
    *
    * @example
    * const { method_data } = await gapura.payments.create(
@@ -69,9 +66,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the credential's
-   * mode (live or test). Every call about one payment also accepts the payment code instead of the id. The SDK then
-   * sends one additional request to look up the id.
+   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the
+   * credential's mode (live or test). Every call about one payment also accepts the payment code, but then
+   * sends an additional request to look up the id.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -81,9 +78,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Polls the payment until it is paid. Polling continues after temporary errors, such as a restart of the service.
-   * Throws `PaymentNotPaidError` if the payment fails, expires or is cancelled, and `TimeoutError` if it is still open
-   * after `timeoutMs`. Use this call in scripts, tests and points of sale. To wait for many payers, use webhooks.
+   * Polls the payment until it is paid, also after temporary errors. Throws `PaymentNotPaidError` if the
+   * payment fails, expires or is cancelled. Throws `TimeoutError` if it is still open after `timeoutMs`. For
+   * scripts, tests and points of sale. To wait for many payers, use webhooks.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })
@@ -94,9 +91,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Cancels a payment that is pending or challenged (held for review). The provider is not notified: if the
-   * payer still pays, the payment becomes paid. Throws `InvalidStateTransitionError` if the payment is
-   * already paid, failed, expired or cancelled.
+   * Cancels a pending or challenged payment (held for review). The provider is not notified: if the payer
+   * still pays, the payment becomes paid. Throws `InvalidStateTransitionError` if the payment is already
+   * paid, failed, expired or cancelled.
    *
    * @example
    * await gapura.payments.cancel('01990000-0000-7000-8000-000000000001')
@@ -130,8 +127,8 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. Throws an error if the export
-   * fails midway; in that case, discard the partial file.
+   * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. Throws an error if the
+   * export fails midway. In that case, discard the partial file.
    *
    * @example
    * for await (const piece of gapura.payments.csv({ status: 'paid', from: '2026-11-01', to: '2026-11-30' }))
@@ -166,8 +163,8 @@ export class PaymentsResource extends Resource {
 
   /**
    * Accepts or rejects a challenged payment (held for review) of any tenant. Only for the Owner (the
-   * service's operator). Throws `InvalidStateTransitionError` if the payment is not challenged, and
-   * `ConflictError` if the provider does not confirm the payment and `without_confirmation` is not set.
+   * service's operator). Throws `InvalidStateTransitionError` if the payment is not challenged. Throws
+   * `ConflictError` if the provider does not confirm the payment, unless `without_confirmation` is set.
    *
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })

@@ -33,8 +33,8 @@ export class ProviderCallbacksResource extends Resource {
   }
 
   /**
-   * Lists the callbacks with an invalid signature, newest first. The service stores the latest 200 of each provider
-   * account.
+   * Lists the callbacks with an invalid signature, newest first. The service stores the latest 200 per
+   * provider account.
    *
    * @example
    * const { items } = await gapura.providerCallbacks.listRejected({ provider: 'midtrans' })
@@ -47,8 +47,8 @@ export class ProviderCallbacksResource extends Resource {
   }
 
   /**
-   * Processes a stored callback again. By default, this is a dry run: nothing changes, and the response shows what
-   * would change. Pass `apply: true` to apply the change.
+   * Processes a stored callback again. By default, nothing changes, and the response shows what would change.
+   * Pass `apply: true` to apply the change.
    *
    * @example
    * const { outcome, from, to } = await gapura.providerCallbacks.reprocess(id)

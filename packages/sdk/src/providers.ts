@@ -38,8 +38,8 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Returns the health of every provider account: its charges of the last minute, and whether routing avoids the
-   * account. The figures come from the single server process that handles this request.
+   * Returns the health of every provider account: its charges of the last minute, and whether routing avoids
+   * it. The figures cover only the server process that handles this request.
    *
    * @example
    * const { items } = await gapura.providers.listHealth()

@@ -21,7 +21,8 @@ import { Resource } from './resource.ts'
  */
 export class ReconciliationResource extends Resource {
   /**
-   * Lists the reconciliation runs, newest first, with what each run compared and which accounts it could not check.
+   * Lists the reconciliation runs, newest first. Each run shows what it compared and which accounts it could
+   * not check.
    *
    * @example
    * const { items } = await gapura.reconciliation.listRuns({ mode: 'live', limit: 1 })
@@ -34,8 +35,8 @@ export class ReconciliationResource extends Resource {
   }
 
   /**
-   * Lists the differences that the daily runs found, newest first. By default, only open differences are listed; pass
-   * `status: 'closed'` to list closed differences.
+   * Lists the differences that the daily runs found, newest first. By default, only open differences are
+   * listed. Pass `status: 'closed'` for closed ones.
    *
    * @example
    * for await (const { kind, reference } of gapura.reconciliation.listDifferences()) console.log(kind, reference)
@@ -48,8 +49,8 @@ export class ReconciliationResource extends Resource {
   }
 
   /**
-   * Closes a difference whose cause is known. Later runs do not open the difference a second time. No balance
-   * changes. Throws `ConflictError` if the difference is already closed.
+   * Closes a difference whose cause is known. Later runs do not open it again. No balance changes. Throws
+   * `ConflictError` if the difference is already closed.
    *
    * @example
    * await gapura.reconciliation.closeDifference(id, { reason: 'the provider settles it tomorrow' })

@@ -21,8 +21,8 @@ import { Resource } from './resource.ts'
  */
 export type CreateRefundOptions = CallOptions & {
   /**
-   * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key, so that you can also
-   * retry after a crash of your process. Without a key, the SDK generates one, which protects only the retries of this
+   * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key, so that you
+   * can also retry after a crash. Otherwise, the SDK generates a key that protects only the retries of this
    * call.
    */
   idempotencyKey?: string | undefined
@@ -31,12 +31,12 @@ export type CreateRefundOptions = CallOptions & {
 /** Refunds paid payments, and lists refunds and chargebacks. */
 export class RefundsResource extends Resource {
   /**
-   * Refunds a paid payment, in full or in part. The balance is debited at once. Wait for the webhook
-   * `payment.refunded`, or poll `refunds.get`.
+   * Refunds a paid payment, in full or in part. The balance is debited at once. For the outcome, wait for the
+   * webhook `payment.refunded`, or poll `refunds.get`. Throws `InsufficientBalanceError` if the balance does
+   * not cover the refund.
    *
-   * Throws `InsufficientBalanceError` if the balance does not cover the refund. With an access token, throws
-   * `OtpRequiredError` if the refund exceeds the tenant's limit and the user did not confirm the second factor
-   * recently. Then call `secondFactor.confirm`, and repeat the refund with the same idempotency key.
+   * With an access token, throws `OtpRequiredError` above the tenant's limit without a recently confirmed
+   * second factor. Call `secondFactor.confirm`, and repeat the refund with the same idempotency key.
    *
    * @example
    * const refund = await gapura.refunds.create(
@@ -84,8 +84,8 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund if the provider does not report it. This is a manual refund, which the
-   * Owner transfers, or a refund with an unknown outcome. Only for the Owner (the service's operator).
+   * Records the outcome of a pending refund that the provider does not report. The refund is manual (the
+   * Owner transfers the money), or its outcome is unknown. Only for the Owner (the service's operator).
    *
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })

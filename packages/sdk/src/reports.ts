@@ -1,6 +1,6 @@
-// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one day. A
-// reconciliation of many payments takes minutes, because the service makes a status inquiry for each payment. You can
-// stream it to see its progress and to stop it early.
+// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one
+// day. A reconciliation makes a status inquiry for each payment, which can take minutes. Stream it to see its
+// progress or to stop it early.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
@@ -21,8 +21,7 @@ import { Resource } from './resource.ts'
 import { openStream, texts } from './stream.ts'
 
 /**
- * One line of a streamed reconciliation: the progress, a difference as soon as it is found, or the summary at the
- * end.
+ * One line of a streamed reconciliation: the progress, a difference, or the summary at the end.
  *
  * @example
  * const isDifference = (line: ReconciliationLine) => line.type === 'difference'
@@ -60,8 +59,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Returns the total of each ledger account over all tenants, in one mode (live or test). Amounts are in cents. Only
-   * for the Owner (the service's operator).
+   * Returns the total of each ledger account over all tenants, in cents, in one mode (live or test). Only for
+   * the Owner (the service's operator).
    *
    * @example
    * const { provider_accounts, balanced } = await gapura.reports.books()
@@ -72,8 +71,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response lists up
-   * to 1,000 differences; its counts include all of them.
+   * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response
+   * lists up to 1,000 differences, but counts all of them.
    *
    * @example
    * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
@@ -83,7 +82,7 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Streams the reconciliation of one day line by line: its progress, all differences and the summary. To stop the
+   * Streams the reconciliation of one day: its progress, all differences and the summary. To stop the
    * reconciliation early, leave the loop.
    *
    * @example
@@ -112,8 +111,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Streams all differences of a reconciliation as CSV while the service finds them. Throws an error if the export
-   * fails midway; in that case, discard the partial file.
+   * Streams all differences of a reconciliation as CSV while the service finds them. Throws an error if the
+   * export fails midway. In that case, discard the partial file.
    *
    * @example
    * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)

@@ -16,8 +16,8 @@ export type Parts = {
 }
 
 /**
- * How to read a response: the content type to accept, and the function that returns the data. The function
- * returns undefined if the response is not from this service.
+ * How to read a response: the content type to accept, and the function that returns the data. It returns
+ * undefined if the response is not from this service.
  */
 export type Reading<Data> = {
   accept: string
@@ -55,8 +55,8 @@ export async function send<Data>(
     ...bodyOf(parts),
   }
   const { origin } = new URL(url)
-  // The global fetch is looked up at each call, because tests and tracing tools replace it. It is called as a plain
-  // function, because browsers and workers reject a call as a method of another object.
+  // Looks up the global fetch at each call, because tests and tracing tools replace it. Calls fetch as a
+  // plain function, because browsers and workers reject a call as a method of another object.
   const response = await arrived(origin, () => (fetch ?? globalThis.fetch)(url, init))
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
   if (data !== undefined) return { response, data }

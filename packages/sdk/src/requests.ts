@@ -8,8 +8,8 @@ import { Resource } from './resource.ts'
 /** The log of the requests that the tenant's API keys sent. */
 export class RequestsResource extends Resource {
   /**
-   * Lists the requests that were sent with the tenant's API keys, newest first. A request appears about one second
-   * after its response.
+   * Lists the requests with the tenant's API keys, newest first. A request appears about one second after its
+   * response.
    *
    * @example
    * for await (const { path, error_code } of gapura.requests.list({ status: '4xx' }))

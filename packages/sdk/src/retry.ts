@@ -1,5 +1,5 @@
-// Retries failed calls. Reads, and creating or cancelling a payment, are always safe to repeat. Other changes are
-// retried if they have an idempotency key, or if the failed attempt cannot have made the change.
+// Retries failed calls. Reads, and creating or cancelling a payment, are always safe to repeat. Other changes
+// are retried if they have an idempotency key, or if the failed attempt cannot have made the change.
 
 import {
   ConnectionError,
@@ -52,8 +52,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Runs `attempt` with a time limit. After `timeoutMs`, rejects with the error of `timeUp`. As soon as `outer` is
- * aborted, rejects with the abort reason of `outer`. The time limit also applies if `attempt` ignores its signal.
+ * Runs `attempt` with a time limit. After `timeoutMs`, rejects with the error of `timeUp`. As soon as `outer`
+ * is aborted, rejects with its abort reason. The time limit also applies if `attempt` ignores its signal.
  */
 export async function within<T>(
   timeoutMs: number,
@@ -122,8 +122,8 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * Returns true if the failed call certainly changed nothing: the service was not reached, or it returned 429. After a
- * 503, the change may have been made, because the database connection may have been lost after the commit.
+ * Returns true if the failed call certainly changed nothing: the service was not reached, or it returned 429.
+ * A 503 does not count: the database connection may have been lost after the commit.
  */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError) return true

@@ -1,8 +1,8 @@
 // Amounts of the API are integer cents. These functions convert them, so that no amount is wrong by a factor of 100.
 
 /**
- * Converts rupiah to cents. Throws `RangeError` if the amount has more than two decimal places or is too large to be
- * exact.
+ * Converts rupiah to cents. Throws `RangeError` if the amount has more than two decimal places or is too
+ * large to be exact.
  *
  * @example
  * await gapura.payments.create({ ...order, amount: rupiah(100_000) }) // 10_000_000 cents

@@ -43,8 +43,8 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Enables the authenticator app with a code from the app. If the user had no second factor before, the
-   * response contains ten recovery codes. Show them to the user, because no other response contains them.
+   * Enables the authenticator app with a code from the app. For the user's first second factor, the response
+   * contains ten recovery codes. Show them to the user, because no other response contains them.
    *
    * @example
    * const { recovery_codes } = await gapura.secondFactor.confirmTotp('123456')
@@ -105,8 +105,8 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Sets the amount in cents above which a refund by a user needs a recently confirmed second factor. With 0, every
-   * refund by a user needs one. `account.get` returns the amount as `refund_proof_above`.
+   * Sets the amount in cents above which a user's refund needs a recently confirmed second factor. With 0,
+   * every refund by a user needs one. `account.get` returns the amount as `refund_proof_above`.
    *
    * @example
    * await gapura.secondFactor.setRefundProofAbove(50_000_000)

@@ -40,9 +40,9 @@ const UPLOAD_TIMEOUT_MS = 300_000
 /** Settlement files from the providers. Owner only. */
 export class SettlementsResource extends Resource {
   /**
-   * Uploads a settlement file, which replaces the previous upload for this account and day. If a line is invalid,
-   * nothing changes, and the error contains the number of the invalid line. An attempt has a timeout of five minutes
-   * unless you set `timeoutMs`.
+   * Uploads a settlement file, which replaces the previous upload for this account and day. If a line is
+   * invalid, nothing changes, and the error contains the line number. Each attempt has a timeout of five
+   * minutes unless you set `timeoutMs`.
    *
    * @example
    * const csv = await openAsBlob('settlement.csv')

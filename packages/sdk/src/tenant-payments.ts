@@ -21,9 +21,9 @@ import type { Payment } from './payment.ts'
 import { Resource } from './resource.ts'
 
 /**
- * Payments of merchants, to answer their questions. The Owner (the service's operator) can read the payments of every
- * tenant, and a Partner (a reseller) those of its Clients (merchants). The audit log records who opened a payment.
- * Each call accepts the payment code in place of the id.
+ * Payments of merchants, to answer their questions. The Owner (the service's operator) can read all payments.
+ * A Partner (a reseller) can read those of its Clients (merchants). The audit log records who opened a
+ * payment. Each call also accepts the payment code.
  */
 export class TenantPaymentsResource extends Resource {
   /**

@@ -1,6 +1,6 @@
 // Tenants and their API keys, users, entitlements (the provider accounts that a tenant may use) and routing
-// rules. The Owner (the service's operator) can make these calls for any tenant, and a Partner (a reseller)
-// for its Clients (merchants). A tenant can make some of these calls for itself.
+// rules. The Owner (the service's operator) can make these calls for any tenant. A Partner (a reseller) can
+// make them for its Clients (merchants). A tenant can make some of them for itself.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -101,7 +101,7 @@ export class TenantsResource extends Resource {
 /** The API keys of a tenant. */
 export class ApiKeysResource extends Resource {
   /**
-   * Lists the API keys of a tenant, including keys that are revoked or have expired. A tenant lists its own keys with
+   * Lists the API keys of a tenant, including revoked and expired keys. To list your own keys, call
    * `account.listApiKeys`.
    *
    * @example
@@ -137,8 +137,8 @@ export class ApiKeysResource extends Resource {
   }
 
   /**
-   * Creates an API key with the name and mode (live or test) of an existing key. The existing key works for
-   * another `grace_minutes` minutes (default 0). Throws `ConflictError` if the existing key is revoked or was
+   * Creates an API key with the name and mode (live or test) of an existing key. The old key works for
+   * another `grace_minutes` minutes (default 0). Throws `ConflictError` if the old key is revoked or was
    * already rotated.
    *
    * @example
@@ -177,8 +177,8 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Creates a user of a tenant. If the request has no password, the service emails an invitation to the user. Throws
-   * `ConflictError` if the email address is already in use.
+   * Creates a user of a tenant. Without a password in the request, the service emails an invitation to the
+   * user. Throws `ConflictError` if the email address is already in use.
    *
    * @example
    * await gapura.users.create(tenantId, { email: 'budi@example.com', permissions: ['finance'] })
@@ -236,8 +236,8 @@ export class UsersResource extends Resource {
 /** The provider accounts that a tenant may use. */
 export class EntitlementsResource extends Resource {
   /**
-   * Returns the provider accounts that a tenant may use, in the order in which the service tries them if no routing
-   * rule matches.
+   * Returns the provider accounts that a tenant may use. Without a matching routing rule, the service tries
+   * them in this order.
    *
    * @example
    * const { items } = await gapura.entitlements.get(tenantId)
@@ -247,7 +247,7 @@ export class EntitlementsResource extends Resource {
   }
 
   /**
-   * Replaces all entitlements of a tenant: the provider accounts that the tenant may use. If an account is no longer
+   * Replaces all entitlements (the provider accounts that the tenant may use). If an account is no longer
    * included, its routing rules are removed.
    *
    * @example
@@ -283,8 +283,8 @@ export class RoutingRulesResource extends Resource {
   }
 
   /**
-   * Returns the provider accounts that the service would try for a payment with these properties now, in order. No
-   * payment is created.
+   * Returns the provider accounts that the service would try now for a payment, in order. No payment is
+   * created.
    *
    * @example
    * const { items } = await gapura.routingRules.preview(tenantId, {

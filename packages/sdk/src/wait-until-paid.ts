@@ -19,8 +19,7 @@ export type WaitUntilPaidOptions = {
 
 /**
  * Waits until the payment is paid. `look` requests the payment by its id or payment code, and must stop when
- * its signal is aborted. Only the first poll uses a payment code, because looking up the id costs an
- * additional request.
+ * its signal is aborted. Only the first poll uses a payment code, which costs an additional request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,

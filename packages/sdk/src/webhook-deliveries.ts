@@ -50,8 +50,8 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Starts one more delivery attempt for every event after `since` whose delivery failed permanently or had no
-   * callback URL. Throws `ConflictError` if the tenant still has no callback URL.
+   * Retries the delivery of every event after `since` that failed permanently or had no callback URL. Throws
+   * `ConflictError` if the tenant still has no callback URL.
    *
    * @example
    * const { redelivered } = await gapura.webhookDeliveries.redeliverFailed({ since: '2026-11-20T00:00:00Z' })

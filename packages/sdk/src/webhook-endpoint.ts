@@ -40,9 +40,9 @@ export class WebhookEndpointResource extends Resource {
   }
 
   /**
-   * Creates a new webhook secret. For the next 24 hours, deliveries are also signed with the replaced secret; with
-   * `revoke_previous`, all previous secrets are revoked immediately. Throws `ConflictError` if too many previous
-   * secrets are still in use.
+   * Creates a new webhook secret. For the next 24 hours, deliveries are also signed with the replaced secret.
+   * With `revoke_previous`, all previous secrets are revoked immediately. Throws `ConflictError` if too many
+   * previous secrets are still in use.
    *
    * @example
    * const { secret } = await gapura.webhookEndpoint.rotateSecret()
@@ -52,8 +52,8 @@ export class WebhookEndpointResource extends Resource {
   }
 
   /**
-   * Sends a `webhook.test` event to the callback URL. Pass the returned ID to `webhookDeliveries.get` to read the
-   * result. Throws `ConflictError` if the tenant has no callback URL.
+   * Sends a `webhook.test` event to the callback URL. To read the result, pass the returned ID to
+   * `webhookDeliveries.get`. Throws `ConflictError` if the tenant has no callback URL.
    *
    * @example
    * const { id } = await gapura.webhookEndpoint.sendTest()
@@ -63,8 +63,8 @@ export class WebhookEndpointResource extends Resource {
   }
 
   /**
-   * Waits for test-mode events, for development on a machine without a public address. Each event has the headers and
-   * body of a delivery. Pass the returned `cursor` to get the following events; without a cursor, listening starts
+   * Waits for test-mode events, for development without a public address. Each event has the headers and body
+   * of a delivery. Pass the returned `cursor` to get the following events. Without a cursor, listening starts
    * now.
    *
    * @example

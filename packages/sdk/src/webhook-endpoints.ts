@@ -31,8 +31,8 @@ import { Resource } from './resource.ts'
  */
 export class WebhookEndpointsResource extends Resource {
   /**
-   * Lists the webhook endpoints of a mode (live or test) that receive events in addition to the callback URL,
-   * newest first, without their secrets.
+   * Lists the webhook endpoints of a mode (live or test), newest first, without their secrets. These
+   * endpoints receive events in addition to the callback URL.
    *
    * @example
    * for await (const { id, url } of gapura.webhookEndpoints.list({ mode: 'live' })) console.log(id, url)
@@ -98,9 +98,9 @@ export class WebhookEndpointsResource extends Resource {
   }
 
   /**
-   * Creates a new secret for an endpoint. For the next 24 hours, deliveries are also signed with the replaced secret;
-   * with `revoke_previous`, all previous secrets are revoked immediately. Throws `ConflictError` if the secret of an
-   * earlier rotation is still in use.
+   * Creates a new secret for an endpoint. For the next 24 hours, deliveries are also signed with the replaced
+   * secret. With `revoke_previous`, all previous secrets are revoked immediately. Throws `ConflictError` if
+   * the secret of an earlier rotation is still in use.
    *
    * @example
    * const { secret } = await gapura.webhookEndpoints.rotateSecret(endpointId)

@@ -1,9 +1,10 @@
-// Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures; the secret is `whsec_` followed by base64:
+// Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures. The secret is `whsec_` followed by
+// base64:
 // - X-Service-Signature: signs the body; the key is the whole secret string as bytes.
-// - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. While a secret
-//   is being rotated, this header contains one signature per secret.
+// - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. During a
+//   rotation, there is one signature per secret.
 //
-// Signatures are compared as text, because different base64 strings can decode to the same bytes.
+// Signatures are compared as text: different base64 strings can decode to the same bytes.
 
 import { WebhookVerificationError } from './errors.ts'
 import type * as generated from './generated/types.gen.ts'
@@ -13,8 +14,8 @@ export { WebhookVerificationError } from './errors.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * The body of a webhook. Its `type` names the event, such as a change of a payment's status. Ignore types that you do
- * not know, because new types may be added.
+ * The body of a webhook. Its `type` names the event, such as a change of a payment's status. Ignore unknown
+ * types, because new types may be added.
  *
  * @example
  * function handle(event: WebhookEvent) {
@@ -41,19 +42,18 @@ export type VerifyOptions = {
   /** The maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
   toleranceSeconds?: number | undefined
   /**
-   * Whether to accept deliveries that have no `webhook-` headers but a valid `X-Service-Signature` (default false). Set
-   * it to true if a proxy removes these headers. An attacker can replay such a delivery, so ignore every `event.id`
-   * that you have already handled.
+   * Whether to accept deliveries that have a valid `X-Service-Signature` but no `webhook-` headers (default
+   * false). Set it to true if a proxy removes these headers. An attacker can replay such a delivery, so
+   * ignore every `event.id` that you have already handled.
    */
   allowLegacy?: boolean | undefined
 }
 
 /**
- * Verifies a webhook and returns its event. Throws `WebhookVerificationError` if a signature is invalid or missing,
- * and `TypeError` if a secret or the body has the wrong type.
- *
- * Pass the body exactly as received, before any JSON parser. During a rotation, pass the old and the new secret. A
- * delivery without the `webhook-` headers has no timestamp to check, so it is rejected unless `allowLegacy` is true.
+ * Verifies a webhook and returns its event. Pass the body exactly as received, before any JSON parser. During
+ * a rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or
+ * missing, or if the delivery is too old. Without the `webhook-` headers, a delivery has no time and is
+ * rejected, unless you set `allowLegacy`. Throws `TypeError` for a secret or body of the wrong type.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
@@ -72,8 +72,8 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, the new secret signs X-Service-Signature, but the receiver may know only the old one. The check
-  // is skipped, because the standard signature, which was verified above, also covers the body.
+  // During a rotation, the new secret signs X-Service-Signature, but the receiver may know only the old one.
+  // This check is therefore skipped. The standard signature, which was verified above, also covers the body.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
@@ -116,8 +116,8 @@ export async function sign(
 }
 
 /**
- * Returns the body as bytes. A body that was already parsed cannot be verified. Passing one is a mistake in the
- * receiver, so it causes a TypeError and not a verification error.
+ * Returns the body as bytes. A parsed body cannot be verified. It is a mistake in the receiver, so it causes
+ * a TypeError instead of a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)

@@ -1,6 +1,6 @@
-// Runs the code of the README. A block that starts with an import is a separate program; any other block continues
-// the previous block. A fake service responds to the requests. The addresses of this service and of a receiver
-// replace the addresses in the README.
+// Runs the code of the README. A block that starts with an import is a separate program. Any other block
+// continues the previous block. A fake service responds to the requests. Its address replaces the one in the
+// README, as does the address of a receiver.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

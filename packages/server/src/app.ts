@@ -29,8 +29,8 @@ export type App = Configuration & {
    */
   publicUrl: string
   /**
-   * The public IPv4 address of this service, or undefined if it is unknown. Some providers require the
-   * payer's IP address. If the order has none, they get this address instead.
+   * The public IPv4 address of this service, or undefined if unknown. Some providers require the payer's IP
+   * address. If the order has none, they get this address.
    */
   publicIp: string | undefined
   /** True if webhook URLs may use http and private addresses. Only for development. */

@@ -32,13 +32,13 @@ import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 export { providers }
 
 /**
- * The database connections of one process. A process that serves requests and runs jobs has a separate pool
- * for each, so that slow requests cannot block the processing of callbacks.
+ * The database connections of one process. Requests and jobs have separate pools, so that slow requests
+ * cannot block callbacks.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
  * The number of connections for reading configuration such as API keys and limits. Every request needs this
- * data, so reading it must not wait for a busy pool. Two connections are enough, because each read is fast.
+ * data and must not wait for a busy pool. Two are enough for such fast reads.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200

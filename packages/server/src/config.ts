@@ -30,7 +30,7 @@ const masterKey = z
 
 /**
  * The shortest retention period that the operator can configure, except for the request log. During this
- * period, a payer can dispute a payment, and the provider's callbacks are evidence.
+ * period, a payer can dispute a payment, and callbacks are evidence.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
@@ -118,8 +118,8 @@ const environment = z.object({
 })
 
 /**
- * How long the service accepts requests after the stop signal, by default. A load balancer that polls /readyz
- * every one or two seconds stops sending requests within this time.
+ * How long the service accepts requests after the stop signal, by default. In this time, a load balancer that
+ * polls /readyz every two seconds stops sending requests.
  */
 const SHUTDOWN_DELAY_SECONDS = 5
 
@@ -129,8 +129,8 @@ export type Config = {
   /** The URL of the database. If undefined, the service runs an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /**
-   * The URL for direct connections to the database, without a connection pooler. It is used by features that
-   * need their own database session, such as LISTEN. The default is `databaseUrl`.
+   * The URL for direct connections to the database, without a connection pooler. Features with their own
+   * database session, such as LISTEN, need it. The default is `databaseUrl`.
    */
   directDatabaseUrl: string | undefined
   /**
@@ -162,13 +162,13 @@ export type Config = {
   compressMessages: boolean
   sandboxPort: number
   /**
-   * The base URL, without a trailing slash, of the pages where the dashboard pays test payments. By default,
-   * these are the pages of the sandbox that this service started.
+   * The base URL of the pages where the dashboard pays test payments, without a trailing slash. The default
+   * is the sandbox that this service started.
    */
   sandboxUrl: string | undefined
   /**
-   * The start of the URLs of edit links. The path of a repository file is appended, and the URL then opens
-   * the editor for this file. If undefined, the pages of /docs have no edit links.
+   * The start of the URLs of edit links. With the path of a repository file appended, the URL opens the
+   * editor. If undefined, the pages of /docs have no edit links.
    */
   docsEditUrl: string | undefined
   /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
 
-// The channels of DOKU's own API. Paths and identifiers come from developers.doku.com and jokul-php-library, and the
-// path of Indomaret from published integrations. Alfa has two paths, because the path on DOKU's page is reportedly
-// wrong.
+// The channels of DOKU's own API. Sources: developers.doku.com, jokul-php-library, and published integrations
+// for the path of Indomaret. Alfa has two paths, because the path on DOKU's page is reportedly wrong.
 
 export type Channel = {
   // The DOKU product to which the channel belongs. The channel's path in DOKU's API starts with the product.

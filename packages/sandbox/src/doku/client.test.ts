@@ -13,8 +13,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with DOKU's official client. The client supports only SNAP (the Indonesian standard for payment
-// APIs), has no types, and stores its host in a static field.
+// Tests of the sandbox with DOKU's official client. The client supports only SNAP, the Indonesian standard
+// for payment APIs. It has no types and stores its host in a static field.
 const load = createRequire(import.meta.url)
 const library = (path: string): Json => load(`doku-nodejs-library/${path}`)
 const { Snap } = library('index.js')

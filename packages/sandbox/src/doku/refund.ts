@@ -8,9 +8,9 @@ import type { SnapCall } from '../snap/profile.ts'
 import { judgeRefund, type Refunded, refundAnswer } from '../snap/refund.ts'
 import { isoWib } from '../snap/time.ts'
 
-// Handles refunds of wallet and QR payments at DOKU. Sources: the refund class of doku-nodejs-library 1.0.52 and the
-// QRIS page of developers.doku.com. DOKU does not document whether a partnerRefundNo may be used twice. The sandbox
-// rejects a second use.
+// Refunds of wallet and QR payments at DOKU. Sources: the refund class of doku-nodejs-library 1.0.52 and the
+// QRIS page of developers.doku.com. The sandbox rejects a second use of a partnerRefundNo, which DOKU does
+// not document.
 
 const SHOPEE_PAY = 'EMONEY_SHOPEE_PAY_SNAP'
 

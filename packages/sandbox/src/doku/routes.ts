@@ -121,8 +121,8 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
 
 /**
- * Handles a signed call. Rejects the call if its X-EXTERNAL-ID was already used on the same day, even by a failed call.
- * Sends no notification if a virtual account is deleted, because DOKU documents none.
+ * Handles a signed call. Rejects an X-EXTERNAL-ID that was already used on the same day, even by a failed
+ * call. Sends no notification if a virtual account is deleted, because DOKU documents none.
  */
 async function answerOnce(
   ctx: Context,

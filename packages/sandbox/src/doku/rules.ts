@@ -1,17 +1,16 @@
 import type { Rule } from '../rules.ts'
 
-// Checks that DOKU's official libraries make before they send a request. Node: doku-nodejs-library 1.0.52 (_models,
-// _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
-// doku-java-library 1.0.10 (dto).
+// Checks that DOKU's official libraries make before they send a request. Node: doku-nodejs-library 1.0.52
+// (_models, _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8
+// (models). Java: doku-java-library 1.0.10 (dto).
 //
-// The sandbox does not apply these checks, because DOKU's documentation or at least one library does not require them:
-// - customerNo and virtualAccountNo of a new account: all libraries require them. The documentation omits them if DOKU
-//   generates the number;
-// - virtualAccountEmail and virtualAccountPhone: required by Node and Go, but not by Python, Java and the
-//   documentation;
-// - X-DEVICE-ID of wallets: all four libraries require it as an argument, but Node omits it from payments and Go never
-//   sends it;
-// - unknown fields: rejected by Node, but present in JSON from other clients.
+// The sandbox omits these checks, because DOKU's documentation or at least one library does not require them:
+// - customerNo and virtualAccountNo of a new account: all libraries require them. The documentation omits
+//   them if DOKU generates the number;
+// - virtualAccountEmail and virtualAccountPhone: only Node and Go require them;
+// - X-DEVICE-ID of wallets: all four libraries require the argument, but Node omits it from payments and Go
+//   never sends it;
+// - unknown fields: Node rejects them, but other clients send them.
 
 // The characters that Java's SafeString allows. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/

@@ -1,8 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
 
-// Computes the header signature of DOKU's own API (developers.doku.com signature-component/non-snap and Utils.php of
-// jokul-php-library). The signed text has five lines. The last line is a digest of the body's exact bytes. A request
-// without a body has no such line.
+// Computes the header signature of DOKU's own API. Sources: developers.doku.com signature-component/non-snap,
+// and Utils.php of jokul-php-library. The last of the five signed lines is a digest of the body's exact
+// bytes. A request without a body has no such line.
 
 export type Component = {
   clientId: string

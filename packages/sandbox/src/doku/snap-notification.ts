@@ -8,9 +8,9 @@ import { isoWib } from '../snap/time.ts'
 import { transactionStatus } from './order.ts'
 import { isoUtc } from './time.ts'
 
-// Creates DOKU's SNAP notifications. DOKU requests a token from the merchant and then signs the notification with the
-// shared secret (developers.doku.com http-notification-sample-for-snap). The signature always covers the SNAP
-// standard's path, even if the merchant's address has another path.
+// Creates DOKU's SNAP notifications. DOKU requests a token from the merchant and signs with the shared secret
+// (developers.doku.com http-notification-sample-for-snap). The signature always covers the SNAP standard's
+// path, even if the merchant's address has another path.
 
 const notifyPaths = {
   va: '/v1/transfer-va/payment',
@@ -30,8 +30,8 @@ const reported: Record<SnapDetail['kind'], readonly Status[]> = {
 }
 
 /**
- * Creates the notification of an order. Virtual accounts have a notification only of the payment, and it has no status
- * field. Wallet and QR payments also have one of a failure and of a cancellation.
+ * Creates the notification of an order. A virtual account has a notification only when it is paid, without a
+ * status field. Wallet and QR payments also have notifications of failures and cancellations.
  */
 export async function snapNotification(
   sandbox: Sandbox,

@@ -143,8 +143,9 @@ function openAccount(
 }
 
 const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
-// DOKU requires 55, the code of the status service (doku-nodejs-library checkStatusDirectDebitRequestDTO.js; also the
-// PHP and Python libraries). Midtrans and the SNAP standard require 54, the code of the payment service.
+// DOKU requires 55, the code of the status service. Source: checkStatusDirectDebitRequestDTO.js of
+// doku-nodejs-library, and the PHP and Python libraries. Midtrans and the SNAP standard require 54, the code
+// of the payment service.
 const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Validates the headers of a wallet payment as DOKU's clients do. The rules come from doku-nodejs-library
-// (_commons/validateHeader.js). DOKU's Java, Go and Python libraries have the same rules. X-DEVICE-ID is optional,
+// Validates the headers of a wallet payment as DOKU's clients do. Source: _commons/validateHeader.js of
+// doku-nodejs-library; the Java, Go and Python libraries have the same rules. X-DEVICE-ID is optional,
 // because the Node client does not send it.
 
 type Fault = { header: string; reason: 'mandatoryField' | 'fieldFormat' }

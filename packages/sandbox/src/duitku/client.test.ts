@@ -8,9 +8,9 @@ import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Duitku's official client. The client signs with MD5, has no types and hard-codes Duitku's
-// host. It reads its credentials from a file in the application's directory. Its callback parser is not tested, because
-// it rejects every callback that has a signature.
+// Tests of the sandbox with Duitku's official client. The client signs with MD5 and hard-codes Duitku's host.
+// It reads its credentials from a file in the application's directory. Its callback parser is not tested: it
+// rejects every signed callback.
 
 let sandbox: RunningSandbox
 let receiver: Awaited<ReturnType<typeof startReceiver>>

@@ -1,6 +1,6 @@
-// Reads the fields of a JSON or form request. Duitku's documentation calls the status request "x-www-form-urlencoded",
-// but its samples are JSON. Field names are case-insensitive, because the documentation and the official library differ
-// (`merchantcode` and `merchantCode`).
+// Reads the fields of a JSON or form request. Duitku's documentation calls the status request
+// "x-www-form-urlencoded", but its samples are JSON. Field names are case-insensitive, because the
+// documentation and the official library spell them differently.
 
 export type Fields = (name: string) => unknown
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-// A Duitku signature is the hexadecimal hash of several fields, joined without a separator. Since April 2026, it is an
-// HMAC-SHA256 with the API key (docs.duitku.com/api). Before, it was the MD5 of the fields and the key, which the
-// official libraries still use. A setting of the merchant selects the method.
+// A Duitku signature is the hexadecimal hash of several fields, joined without a separator. Since April 2026,
+// it is an HMAC-SHA256 with the API key (docs.duitku.com/api). The official libraries still use the older MD5
+// of fields and key. A setting of the merchant selects the method.
 
 export type Signing = { api_key?: string; signature?: string }
 

@@ -21,9 +21,9 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
   maxMs: days * DAY_MS,
 })
 
-// Midtrans documents the expiry times of bank transfers (20 s to 180 days, 24 h by default), and the maximums of
-// ShopeePay and its QRIS (5 days) and GoPay (7 days). Merchants observed the other times in this table. A card payment
-// does not expire, because it is authorized immediately.
+// Midtrans documents the expiry times of bank transfers (20 s to 180 days, 24 h by default), and the maximums
+// of ShopeePay and its QRIS (5 days) and GoPay (7 days). Merchants observed the other times. A card payment
+// is authorized immediately and does not expire.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),
   echannel: upTo(180, DAY_MS, 20 * SECOND_MS),

@@ -56,8 +56,8 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * Returns the status of a paid order: `capture` before the settlement and `settlement` after it. After a refund or
- * chargeback, the newest one determines the status. If part of the paid amount is left, the status starts with
+ * Returns the status of a paid order: `capture` before the settlement and `settlement` after it. The newest
+ * refund or chargeback replaces this status. If part of the paid amount is left, the status starts with
  * `partial_`.
  */
 function paidStatusOf(order: Order): TransactionStatus {

@@ -13,8 +13,8 @@ const forms: Record<string, { prefix: string; length: number; customMaxDigits?: 
 }
 
 /**
- * Returns a payment number that no pending order uses. Like Midtrans, the sandbox shortens a merchant's number if it is
- * too long, and replaces it if it is in use. Merchants must therefore use the number in the response.
+ * Returns a payment number that no pending order uses. Midtrans shortens a merchant's number that is too
+ * long, and replaces one that is in use. Merchants must therefore use the number in the response.
  */
 export function payerNumber(
   channel: string,

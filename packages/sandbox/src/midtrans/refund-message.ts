@@ -4,9 +4,9 @@ import { decimalRupiah } from '../rupiah.ts'
 import { wibTime } from '../wib.ts'
 import type { MidtransOrder } from './order.ts'
 
-// Refund fields (docs.midtrans.com refund-transaction and get-transaction-status). At the top level of a notification
-// or status inquiry, `refund_amount` is the sum of all refunds. In `refunds[]` and in the response to a refund request,
-// it is the amount of one refund.
+// Refund fields (docs.midtrans.com refund-transaction and get-transaction-status). In `refunds[]` and in the
+// response to a refund request, `refund_amount` is the amount of one refund. At the top level of a
+// notification or status inquiry, it is the sum of all refunds.
 
 type Message = Record<string, unknown>
 

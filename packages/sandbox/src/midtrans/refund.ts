@@ -38,10 +38,10 @@ const request = z.object({
 })
 
 /**
- * The payment types that can be refunded, from the table of docs.midtrans.com
- * metode-pembayaran-apa-yang-memiliki-fitur-refund. For ShopeePay, this table allows partial refunds, but Midtrans'
- * refund page does not. The sandbox applies the stricter rule. OVO payments are refunded only in full
- * (refund-transaction).
+ * The payment types that can be refunded (docs.midtrans.com
+ * metode-pembayaran-apa-yang-memiliki-fitur-refund). For ShopeePay, this page allows partial refunds, but
+ * Midtrans' refund page does not. The sandbox applies the stricter rule. OVO payments are refunded only in
+ * full (refund-transaction).
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
   credit_card: 'partial',
@@ -120,9 +120,9 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * Returns the response to a refund request with a used key. Midtrans' pages contradict each other: it repeats the first
- * response or returns `406 Duplicate refund ID`. The sandbox repeats the first response if the amount is the same, and
- * otherwise returns 406.
+ * Returns the response to a refund request with a used key. One of Midtrans' pages repeats the first
+ * response, and another returns `406 Duplicate refund ID`. The sandbox returns 406 only if the amount
+ * differs.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {

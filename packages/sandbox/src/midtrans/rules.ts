@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { faultOf, type Rule } from '../rules.ts'
 
-// Requests that Midtrans' official libraries can send. Only Go has types for the fields: midtrans-go 1.3.8 (request.go,
-// coreapi/request.go). Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java (midtrans-java 3.2.2)
-// accept any map without checks. All four send JSON with the matching Content-Type.
+// Requests that Midtrans' official libraries can send. Only Go has types for the fields: midtrans-go 1.3.8
+// (request.go, coreapi/request.go). Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java
+// (midtrans-java 3.2.2) accept any map. All four send JSON with the matching Content-Type.
 
 const go = 'Go request.go'
 const core = 'Go coreapi/request.go'

@@ -1,5 +1,5 @@
-// Creates responses of SNAP, the Indonesian standard for payment APIs. Every response contains a response code. It
-// consists of the HTTP status, two digits for the service and two digits for the case.
+// Creates responses of SNAP, the Indonesian standard for payment APIs. Every response code consists of the
+// HTTP status, two digits for the service and two digits for the case.
 
 export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
 

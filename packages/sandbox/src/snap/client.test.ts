@@ -11,8 +11,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Midtrans' official client, which has no types. The client stores its settings in static
-// fields. It sends grant_type, and signs its own creation time in an unusual format.
+// Tests of the sandbox with Midtrans' official client. It stores its settings in static fields, sends
+// grant_type, and signs its own creation time in an unusual format.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox

@@ -34,8 +34,8 @@ const vaQuery = z.object({
 })
 
 /**
- * Finds the order by its trxId only. A merchant that got no response does not know the virtual account number, and
- * Midtrans does not document whether this number must match.
+ * Finds the order by its trxId only. A merchant that got no response does not know the virtual account
+ * number. Midtrans does not document whether this number must match.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa

@@ -24,8 +24,8 @@ export type SnapDetail = {
 export type SnapOrder = Order & { detail: SnapDetail }
 
 /**
- * Casts an order to the type of SNAP orders. The cast is safe, because every order of BI-SNAP and of DOKU's SNAP API
- * has a `detail` of this type.
+ * Casts an order to the type of SNAP orders. This is safe: every order of BI-SNAP and of DOKU's SNAP API has
+ * a `detail` of this type.
  */
 export function snapOrder(order: Order): SnapOrder {
   return order as SnapOrder

@@ -3,9 +3,9 @@ import type { Order } from '../order.ts'
 import { idr } from './order.ts'
 import { isoWib } from './time.ts'
 
-// Refunds in SNAP messages. Notifications contain partnerRefundNo and refundTime, as in the table of docs.midtrans.com
-// payment-notification-api. Its sample has other names. Status inquiries contain partnerReferenceNo and refundDate, as
-// on the page about status inquiries.
+// Refunds in SNAP messages. Notifications contain partnerRefundNo and refundTime, as in the table of
+// docs.midtrans.com payment-notification-api. The sample on that page has other names. Status inquiries
+// contain partnerReferenceNo and refundDate, as on the page about status inquiries.
 
 type Message = Record<string, unknown>
 

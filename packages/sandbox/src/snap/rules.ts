@@ -1,19 +1,19 @@
 import type { Rule } from '../rules.ts'
 
 // Requests that Midtrans' official libraries send over BI-SNAP (Indonesia's standard for payment APIs). Node:
-// midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php 2.6.2
-// (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The libraries for Node, Java
-// and PHP set the headers but do not check the body. The rules for bodies therefore come from the tables on
-// docs.midtrans.com and the examples in the libraries.
+// midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php
+// 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The libraries
+// do not check bodies, so these rules come from the tables on docs.midtrans.com and the libraries' examples.
 //
-// The sandbox does not apply these documented rules, because the official libraries break them:
-// - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
-//   fraction;
-// - grantType as the only name of this field (docs access-token-api): Node, Java and PHP send grant_type;
-// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam instead. In the
-//   examples of Node and Java, urlParam is one object. The sandbox accepts urlParam like any unknown field;
-// - a signature over the text that PHP signs: PHP signs slashes and non-ASCII letters unescaped but sends them escaped.
-//   Node and Java sign exactly the text that they send, as required by docs signature-generation.
+// The sandbox omits these documented rules, because the official libraries break them:
+// - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with
+//   a fraction;
+// - grantType as the only name of this field (docs access-token-api): all libraries send grant_type;
+// - urlParams as a list (docs direct-debit-api-gopay): all libraries' examples have urlParam, and in Node and
+//   Java it is one object. The sandbox accepts urlParam like any unknown field.
+//
+// The sandbox verifies the signature over the sent text, as docs signature-generation requires. PHP signs
+// slashes and non-ASCII letters unescaped but sends them escaped, so such a request is rejected.
 
 /** The characters that Java's okhttp and Node's axios accept in the value of a header. */
 const headerText = /^[\t\x20-\x7e]*$/

@@ -1,8 +1,8 @@
 import { createHmac, createVerify, hash, sign as signWith, timingSafeEqual } from 'node:crypto'
 
-// Signatures of SNAP, the Indonesian standard for payment APIs (docs.midtrans.com signature-generation and DOKU's
-// signature pages). The signature covers the minified body. White space between the tokens of the body therefore does
-// not matter.
+// Signatures of SNAP, the Indonesian standard for payment APIs. Sources: docs.midtrans.com
+// signature-generation and DOKU's signature pages. The signature covers the minified body, so white space
+// between the tokens of the body does not matter.
 
 /**
  * Removes the white space between the tokens of a JSON text. The order of keys and the spelling of values stay the
@@ -58,8 +58,8 @@ export function isSame(expected: string, given: string): boolean {
 }
 
 /**
- * Changes the first character of a signature. The result is invalid, but still base64 of the same length. A change from
- * upper to lower case would not be enough, because DOKU's official client ignores the case.
+ * Changes the first character of a signature. The result is invalid, but still base64 of the same length.
+ * DOKU's official client ignores the case, so a change of case is not enough.
  */
 export function forged(signature: string): string {
   return (/^a/i.test(signature) ? 'B' : 'A') + signature.slice(1)

@@ -11,8 +11,8 @@ import { isSignedBy } from './signature.ts'
 
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
-// The tolerance for the minimum expiry time. Clients compute the expiry from their own clock and round it to seconds,
-// so a request for the minimum can be slightly too short.
+// The tolerance for the minimum expiry time. Clients compute the expiry from their own clock and round it to
+// seconds. A request for the minimum can therefore be slightly too short.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([

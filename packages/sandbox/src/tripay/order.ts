@@ -4,9 +4,9 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
-// A Tripay transaction. The customer pays the requested amount plus the customer's part of the fee. In a callback,
-// `total_amount` is the amount paid (tripay.co.id/developer), so it includes this part. In other messages, `amount`
-// does not include it. No published sample shows whether this is also true at Tripay.
+// A Tripay transaction. The customer pays the requested amount plus the customer's part of the fee. In a
+// callback, `total_amount` includes this part, because it is the amount paid (tripay.co.id/developer).
+// `amount` in other messages excludes it. No published sample shows whether Tripay does the same.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 

@@ -1,18 +1,21 @@
 import type { Rule } from '../rules.ts'
 
-// Checks made by client libraries for Tripay. Tripay has no official library. These libraries are on GitHub, Packagist,
-// npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
-// (CreateCloseTransactionFormValidation.php), andisiahaan/tripay-php 1.0.0 (Transaction.php), trijayadigital/tripay-php
-// 1.0.1 (Transaction.php). Node: vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go: zakirkun/go-tripay 0.1
-// (close_payment_transaction.go), whose structs give each field a type. These libraries check nothing:
-// reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk 0.1.6 (Node),
-// adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET 1.0.2.
+// Checks made by client libraries for Tripay, which has no official library. PHP: zerosdev/tripay-sdk-php
+// 1.0.2 (Transaction.php), nekoding/tripay 2.1.0 (CreateCloseTransactionFormValidation.php),
+// andisiahaan/tripay-php 1.0.0 (Transaction.php), trijayadigital/tripay-php 1.0.1 (Transaction.php). Node:
+// vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go: zakirkun/go-tripay 0.1
+// (close_payment_transaction.go), with typed fields.
 //
-// The sandbox does not apply these checks:
-// - customer_phone: required by nekoding and andisiahaan; optional in Tripay's documentation, zerosdev and
-//   trijayadigital;
-// - vermaysha's list of methods, which is from 2023 and lacks DANA and OTHERBANKVA;
-// - a missing amount, which zerosdev and andisiahaan compute from the items: Tripay's documentation requires it.
+// These libraries check nothing: reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0
+// and karyanayandi/tripay-sdk 0.1.6 (Node), adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET
+// 1.0.2.
+//
+// The sandbox omits these checks:
+// - customer_phone: required only by nekoding and andisiahaan, not by Tripay's documentation;
+// - vermaysha's list of methods: from 2023, without DANA and OTHERBANKVA.
+//
+// zerosdev and andisiahaan compute a missing amount from the items. The sandbox requires it, like Tripay's
+// documentation.
 
 const php = 'the library nekoding for PHP requires the field'
 

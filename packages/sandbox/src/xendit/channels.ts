@@ -23,9 +23,9 @@ export type Channel = {
 // virtual account, and a comment in the payment request SDK. v3 documents no default.
 export const LONGEST_LIFE_MS = 31 * 365 * 24 * HOUR_MS
 
-// Limits and expiry times follow the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists, so CIMB has
-// the narrowest limits of the other banks. JeniusPay has no documented expiry time, so it expires after a day, like
-// DANA.
+// Limits and expiry times follow the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists,
+// so CIMB has the narrowest limits of the other banks. JeniusPay expires after a day, like DANA, because its
+// expiry time is not documented.
 export const channels: readonly Channel[] = [
   account('BCA', '10766', 10_000, 50 * MILLION),
   account('BNI', '8808', 1, 50 * BILLION),

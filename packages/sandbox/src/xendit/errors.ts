@@ -60,8 +60,8 @@ export function rateLimited(): Answer {
 export type Issue = { path: string[]; message: string; type?: string }
 
 /**
- * Creates a validation error. Recorded traffic contains two formats of `errors[]`. Errors about virtual accounts and
- * API keys list fields in the format of the library Joi. Errors of newer products list paths.
+ * Creates a validation error. Recorded traffic contains two formats of `errors[]`. Errors about virtual
+ * accounts and API keys list fields, like the library Joi. Errors of newer products list paths.
  */
 export function validationRefusal(shape: 'joi' | 'path', issues: Issue[]): Answer {
   if (shape === 'joi') {

@@ -4,8 +4,9 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
-// An order of one of Xendit's products. An expired payment request stays expired even if it is paid late
-// (docs.xendit.co delayed-webhooks). A payment request has only one payment, and the IDs of both contain the same UUID.
+// An order of one of Xendit's products. If an expired payment request is paid late, it stays expired
+// (docs.xendit.co delayed-webhooks). A payment request has only one payment. The IDs of both contain the same
+// UUID.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
@@ -142,8 +143,8 @@ export function isLate({ status, settledAt, expiresAt }: Order): boolean {
 }
 
 /**
- * Returns true for a BRI transfer whose sender could not be verified. The sandbox simulates a challenge in this way.
- * The webhook reports a success, and only its details show the problem (docs.xendit.co bri-virtual-account).
+ * Returns true for a BRI transfer with an unverified sender, which the sandbox uses to simulate a challenge.
+ * The webhook reports a success. Only its details show the problem (docs.xendit.co bri-virtual-account).
  */
 export function isUnverified(order: XenditOrder): boolean {
   return order.status === 'challenged' && order.detail.channel === 'BRI_VIRTUAL_ACCOUNT'

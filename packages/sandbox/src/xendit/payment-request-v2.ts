@@ -136,8 +136,8 @@ function missingOfWallet(method: z.infer<typeof paymentMethod>): string | undefi
 }
 
 /**
- * Returns the channel property that a wallet requires: a phone number for OVO's push notification, a cashtag (the
- * payer's user name) for JeniusPay, and a return URL for all other wallets.
+ * Returns the channel property that a wallet requires. OVO needs a phone number for its push notification.
+ * JeniusPay needs a cashtag (the payer's user name). All other wallets need a return URL.
  */
 export function walletNeeds(code: string): 'mobile_number' | 'cashtag' | 'success_return_url' {
   if (code === 'OVO') return 'mobile_number'

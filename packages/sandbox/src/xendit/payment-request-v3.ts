@@ -58,9 +58,9 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * Returns the schema of the channel's properties. The names come from examples on Xendit's page and from other
- * merchants' code, because the full list is in an interactive widget. These sources have two names for OVO's phone
- * number, and both are accepted. The properties of stores come from the page migrate-direct-per-channel-apis-to-v3.
+ * Returns the schema of the channel's properties. Xendit shows the full list only in an interactive widget.
+ * The names come from examples on Xendit's page and from other merchants' code. Both names of OVO's phone
+ * number are accepted. The properties of stores come from the page migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {

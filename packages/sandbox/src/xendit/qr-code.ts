@@ -13,8 +13,8 @@ import {
 } from './order.ts'
 import { future, idr, metadata, outOfRange, read, reference, rupiah, textAt, webAddress } from './schema.ts'
 
-// Handles QR codes in two formats. The first format is based on recorded traffic. The second, `api-version:
-// 2022-07-31`, is based on the QR codes page of developers.xendit.co and its published callback.
+// Handles QR codes in two formats. The first format comes from recorded traffic. The second, `api-version:
+// 2022-07-31`, comes from the QR codes page of developers.xendit.co and its published callback.
 
 type Message = Record<string, unknown>
 

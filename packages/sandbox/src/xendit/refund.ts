@@ -33,9 +33,9 @@ const partialOnce: Refundable = { partial: true, several: false }
 const anyPart: Refundable = { partial: true, several: true }
 
 /**
- * The channels whose payments can be refunded, from the channel pages of docs.xendit.co in April 2026. For Kredivo, an
- * older page allows partial refunds. The sandbox follows the newer page, which does not. All other channels allow no
- * refunds: virtual accounts, stores, AstraPay, and OVO without a token.
+ * The channels whose payments can be refunded (docs.xendit.co, April 2026). For Kredivo, an older page allows
+ * partial refunds, but the newer page does not. All other channels allow no refunds: virtual accounts,
+ * stores, AstraPay, and OVO without a token.
  */
 const refundable: Record<string, Refundable> = {
   QRIS: anyPart,

@@ -1,9 +1,10 @@
 import { faultOf, type Rule } from '../rules.ts'
 import { type Answer, validationRefusal } from './errors.ts'
 
-// Requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 have the same
-// models, because they are generated from one API description (payment_request/model_*.go,
-// refund/model_create_refund.go). xendit-java does not support these calls. No library supports payment requests of v3.
+// Requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 are
+// generated from one API description, so they have the same models (payment_request/model_*.go,
+// refund/model_create_refund.go). xendit-java does not support these calls. No library supports payment
+// requests of v3.
 
 const request = 'payment_request model_payment_request_parameters.go'
 const method = 'payment_request model_payment_method_parameters.go'

@@ -55,7 +55,8 @@ export function outOfRange({ code, minRupiah, maxRupiah }: Channel, amount: numb
 
 /**
  * Returns the failure that an amount selects for an OVO payment in test mode. These amounts were recorded for
- * `/ewallets/charges`. The sandbox also applies them to payment requests, for which they are not documented.
+ * `/ewallets/charges`. The sandbox also applies them to payment requests, although Xendit does not document
+ * this.
  */
 export function testAmountRefusal(channel: Channel, amount: number): Answer | undefined {
   if (channel.code !== 'OVO') return undefined

@@ -14,9 +14,9 @@ import {
   type XenditOrder,
 } from './order.ts'
 
-// Handles GET /transactions (docs.xendit.co/apidocs/list-transactions), which lists received and failed payments.
-// Unpaid QR codes are also listed, as PENDING, as in a recorded response for a test key. Xendit does not document the
-// sort order and the maximum page size. The sandbox returns up to 50 transactions, newest first.
+// Handles GET /transactions (docs.xendit.co/apidocs/list-transactions), which lists received and failed
+// payments. Unpaid QR codes are PENDING, as in a recorded response for a test key. Xendit documents neither
+// order nor maximum page size. The sandbox returns up to 50 transactions, newest first.
 
 const PRODUCTS: readonly Product[] = ['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet']
 const DEFAULT_LIMIT = 10

@@ -5,8 +5,9 @@ import { businessIdOf } from './merchant.ts'
 import { type Asked, channelOf, derivedHex, rupiahOf, timeOf, updatedAt, type XenditOrder } from './order.ts'
 import { future, read, reference, rupiah, textAt } from './schema.ts'
 
-// Handles fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic. A create
-// request returns HTTP 200, errors list fields, and a new account is PENDING until the bank has activated it.
+// Handles fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic. A
+// create request returns HTTP 200. Errors list fields. A new account is PENDING until the bank has activated
+// it.
 
 type Message = Record<string, unknown>
 

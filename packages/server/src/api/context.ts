@@ -60,8 +60,8 @@ export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'a
 export type Context = {
   app: App
   /**
-   * The caller, or the error that explains why authentication failed. Only a procedure that requires a caller
-   * throws this error. For example, a login succeeds even if the request has an expired token.
+   * The caller, or the error of a failed authentication. Only procedures that require a caller throw this
+   * error. A login, for example, succeeds even with an expired token.
    */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined

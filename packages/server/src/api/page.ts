@@ -1,8 +1,6 @@
-// Pagination of lists. A cursor is the encoded id of the last item on the page. Clients must not depend on
-// its content. Ids are UUIDv7, so they sort by time. Lists are sorted newest first by default.
-//
-// A cursor is valid only for the sort order in which it was issued. A cursor of a list sorted oldest first
-// therefore contains the order.
+// Pagination of lists. A cursor is the encoded id of the last item on the page. Ids are UUIDv7, so they sort
+// by time. A cursor is valid only for the sort order in which it was issued. If a list is sorted oldest
+// first, its cursor contains the order.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'
@@ -26,7 +24,7 @@ export type PageInput = z.output<typeof pageInput>
 
 /**
  * The query parameters of a short list, such as routing rules. Without a limit, the response contains the
- * whole list. A client needs the whole list to change it, because a change request replaces all items.
+ * whole list. Clients need all items, because a change request replaces all items.
  */
 export const partInput = pageInput.extend({
   limit: limit
@@ -75,8 +73,8 @@ export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: 
 const OLDEST = 'oldest '
 
 /**
- * Reads the cursor of a list whose items are numbered. The cursor is the number of the last item on the
- * previous page. Returns this number, or 0 for the first page. Throws BAD_REQUEST if the cursor is invalid.
+ * Reads the cursor of a list with numbered items. Returns the number of the last item on the previous page,
+ * or 0 for the first page. Throws BAD_REQUEST if the cursor is invalid.
  */
 export function afterNumber({ cursor }: PageInput): number {
   if (cursor === undefined) return 0
@@ -87,10 +85,7 @@ export function afterNumber({ cursor }: PageInput): number {
 
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
-/**
- * Builds a page of a list. `rows` must contain one row more than fits on the page, if the list has that many.
- * This extra row shows that there is a next page.
- */
+/** Builds a page of a list. `rows` must contain one extra row if there is a next page. */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
   { limit, order }: Pick<PageInput, 'limit'> & { order?: ListOrder },
@@ -125,8 +120,8 @@ export const pageFrom = <Row, View>(
 })
 
 /**
- * Builds a page from the whole list in `rows`. `keyOf` returns a key that is unique in the list. Throws BAD_REQUEST if
- * the row that the cursor refers to no longer exists.
+ * Builds a page from the whole list in `rows`. `keyOf` returns a unique key. Throws BAD_REQUEST if the
+ * cursor's row no longer exists.
  */
 export function toPart<Row, View>(
   rows: Row[],

@@ -1,8 +1,8 @@
-// The base procedures, one for each kind of access. A base procedure checks the caller and then calls the
-// handler. The handler's database statements run in the caller's scope (db/tenant-scope.ts).
+// The base procedures, one for each kind of access. A base procedure checks the caller. It then calls the
+// handler in the caller's database scope (db/tenant-scope.ts).
 //
-// Each base procedure is a single middleware that adds nothing to tRPC's context. This is faster, because
-// tRPC copies the context for each addition.
+// Each base procedure is a single middleware that adds nothing to tRPC's context, because each addition would
+// copy the context.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -96,13 +96,13 @@ export type Meta = OpenApiMeta<{
    */
   body?: z.ZodType
   /**
-   * Returns the columns of the export for a request with these query parameters. This function is set only if
-   * the `items` of the response can be exported as CSV and as an Excel workbook.
+   * Returns the columns of the export for these query parameters. Set only if the `items` of the response can
+   * be exported as CSV and as an Excel workbook.
    */
   sheet?: (query: Record<string, unknown>) => SheetForm
   /**
-   * Set if the response can be streamed while it is produced. `schema` describes a line of the NDJSON stream. A CSV
-   * stream contains only the lines of one type.
+   * Set if the response can be streamed. `schema` describes a line of the NDJSON stream. A CSV stream
+   * contains only the lines of one type.
    */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
   /** Set if the procedure accepts a request body that is not JSON: the media type and the maximum size of the body. */
@@ -131,9 +131,8 @@ const t = initTRPC
 type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field' | 'shown'>
 
 /**
- * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the error code of the
- * REST API, which is more specific than tRPC's code. The dashboard uses `fault`, `params` and `field` to show
- * the error in another language.
+ * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the more specific code
+ * of the REST API. The dashboard translates the error with `fault`, `params` and `field`.
  */
 export function trpcShape({ code, message, fault, params, field, shown }: Shown) {
   const name = trpcCodeOf(code)
@@ -165,16 +164,15 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
   })
 
 /**
- * The permission and the tenant role that a user needs to call a procedure. With `stepUp`, a user who has a
- * second factor must also have confirmed it in the last 15 minutes. Operations that move money or replace
- * keys set `stepUp`.
+ * The permission and the tenant role that a user needs to call a procedure. With `stepUp`, a user with a
+ * second factor must have confirmed it in the last 15 minutes. Operations that move money or replace keys set
+ * `stepUp`.
  */
 type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
 
 /**
- * The base of procedures of the dashboard. They require a JWT and reject an API key. They run in a database
- * scope, in which statements see only the tenants that the caller may access. Without `roles`, users of all
- * roles may call the procedure.
+ * The base of the dashboard's procedures. They require a JWT and reject an API key. Their statements see only
+ * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
  */
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
@@ -227,8 +225,8 @@ export const tenantProcedure = ({ permission, scope }: Pick<ForUsers, 'permissio
   })
 
 /**
- * Returns the caller if the caller may call a procedure with this `meta`. Otherwise throws UNAUTHORIZED or FORBIDDEN.
- * The REST API calls this function before reading the request body (http/rest.ts).
+ * Returns the caller if the caller may call a procedure with this `meta`. Otherwise throws UNAUTHORIZED or
+ * FORBIDDEN. The REST API calls this function before it reads the request body (http/rest.ts).
  */
 export function admitted(
   { access, roles = [], permission, scope, sessionKey = false }: Pick<Meta, (typeof admissionFields)[number]>,
@@ -250,8 +248,7 @@ export function admitted(
 
 /**
  * Returns whether the caller has a second factor but has not confirmed it in the last 15 minutes. The cached
- * session may be a second old. Before returning true, the function therefore reads the session from the
- * database.
+ * session may be a second old, so true is returned only after a database read.
  */
 export async function isProofStale({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<boolean> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return false
@@ -270,8 +267,8 @@ export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**
- * Throws FORBIDDEN if the caller is a user without the permission. An API key has no permissions and always
- * passes. Use this function if only a part of a procedure needs the permission.
+ * Throws FORBIDDEN if the caller is a user without the permission. An API key always passes. Use this
+ * function if only a part of a procedure needs the permission.
  */
 export function requirePermission(caller: Caller, needed: NeededPermission): void {
   if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))

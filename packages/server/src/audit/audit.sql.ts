@@ -44,8 +44,8 @@ const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at
 
 /**
  * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null
- * to return all entries. A viewer sees entries that concern it, and actions of its own users. It sees the
- * email addresses of its own users only.
+ * for all entries. A viewer sees entries that concern it, actions of its own users, and only its own users'
+ * email addresses.
  */
 export async function listAudit(
   db: Db,
@@ -71,8 +71,8 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter and that the viewer may see. Entries that concern the
- * viewer and actions of the viewer's users have separate indexes, so the two are read separately.
+ * Counts the audit log entries that match a filter and that the viewer may see. Entries about the viewer and
+ * actions of its users have separate indexes, so the two are read separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
   const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`

@@ -12,11 +12,11 @@ type Deps = { db: Db; clock: Clock; secrets: Secrets }
 
 /**
  * Runs a management request at most once per idempotency key. If a request with the same key succeeded in the
- * last 24 hours, returns its stored response. A failed request stores nothing. A concurrent request with the
- * same key waits for the first one, up to the lock timeout.
+ * last 24 hours, returns its stored response. A failed request stores nothing. A concurrent request waits for
+ * the first one, up to the lock timeout.
  *
- * `run` must make its changes in the transaction that it receives. The key, the response and the changes then
- * commit together.
+ * `run` must make its changes in the given transaction, so that they commit together with the key and the
+ * response.
  */
 export async function runOnce<Response>(
   app: Deps,

@@ -63,8 +63,8 @@ export const hasSecondFactor = `(exists (select from totp_secrets f where f.user
   or exists (select from passkeys f where f.user_id = u.id))`
 
 /**
- * Finds the active user with the given email address. Also returns `address`: the email address in lower
- * case, as the database compares it. `address` is returned even if no user has it.
+ * Finds the active user with the given email address. `address` is the email address in lower case, as the
+ * database compares it. It is returned even if no user has it.
  */
 export async function findUserByEmail(
   db: Db,

@@ -5,8 +5,8 @@
 export const MIN_CONTRAST = 4.5
 
 /**
- * Returns the contrast ratio between a color, such as `#0f766e`, and white, from 1 to 21. The formula comes from the
- * definitions of "contrast ratio" and "relative luminance" in WCAG 2.2.
+ * Returns the contrast ratio between a color, such as `#0f766e`, and white, from 1 to 21. Formula: "contrast
+ * ratio" and "relative luminance" in WCAG 2.2.
  */
 export function contrastWithWhite(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at =>

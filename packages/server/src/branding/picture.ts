@@ -1,6 +1,5 @@
-// Reads the type and the dimensions of a picture, and checks that the file is exactly one complete picture.
-// Data after the end of the picture is rejected, because it could make the file valid as another type, such
-// as a script or an archive.
+// Reads the type and the dimensions of a picture. Rejects a file that is not exactly one complete picture:
+// with data after its end, it could also be a script or an archive.
 
 import { crc32 } from 'node:zlib'
 import type { LogoType } from './branding-input.ts'
@@ -91,8 +90,7 @@ function readJpeg(file: Buffer): Picture | undefined {
 
 /**
  * Returns where the scan (the compressed pixels of a JPEG file) ends. A marker, which is 0xff and another
- * byte, ends it. Exceptions: 0xff00 is a data byte, and the markers 0xffd0 to 0xffd7 only restart the
- * decoder.
+ * byte, ends it. Exceptions: 0xff00 is a data byte, and 0xffd0 to 0xffd7 only restart the decoder.
  */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
@@ -132,8 +130,8 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // Browsers draw the image, not the canvas. An image whose dimensions differ from the canvas is rejected,
-  // because it could need far more memory than the canvas dimensions suggest.
+  // Browsers draw the image, which could need far more memory than the canvas. Their dimensions must
+  // therefore be equal.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }

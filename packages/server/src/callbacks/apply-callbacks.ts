@@ -1,6 +1,5 @@
-// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes. One
-// transaction records all changes of a batch. If a callback needs a status inquiry, the inquiry is sent
-// before this transaction.
+// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes.
+// Status inquiries are sent first. One transaction then records all changes of a batch.
 
 import { batched } from '../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
@@ -64,7 +63,7 @@ const LOADED_BYTES = 4 * 1024 * 1024
 
 /**
  * The delay before the retry of a callback whose payment was not found. The provider may have sent the
- * callback before the service stored the charge response, which contains the provider's id of the payment.
+ * callback before the service stored the provider's id of the payment.
  */
 const RETRY_EARLY_MS = 15_000
 
@@ -102,9 +101,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
       // On a distributed database, a callback and its payment are on different shards. A second transaction
-      // therefore stores the outcome of the callback: a single transaction would need a two-phase commit. If
-      // the process crashes between the two, the callback is applied again. It then changes nothing, and its
-      // outcome is `repeated`.
+      // stores the callback's outcome, which avoids a two-phase commit. After a crash between the two, the
+      // callback is applied again without effect, with the outcome `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
@@ -142,8 +140,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
 
   /**
    * Reserves the status inquiries that a callback needs and returns 0. If they may not be sent now, returns
-   * how many milliseconds to wait. This function must be synchronous, so that two callbacks about one payment
-   * cannot both reserve an inquiry.
+   * how many milliseconds to wait. Must be synchronous, so that two callbacks about one payment cannot both
+   * reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -165,8 +163,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the job that applies only this callback. The larger the backlog of the provider account, the
-   * lower the job's priority. A flood of callbacks for one account therefore does not delay other accounts.
+   * Describes the job that applies only this callback. The larger the provider account's backlog, the lower
+   * the priority, so that a flood for one account does not delay others.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
@@ -247,9 +245,8 @@ function countAndTrace(
 }
 
 /**
- * Sends the status inquiries that the messages of a callback need, and adds the responses to the messages.
- * Throws an error if the provider does not respond or its response may be outdated. The job queue then
- * retries the job.
+ * Sends the status inquiries that a callback's messages need, and adds the responses to the messages. Throws
+ * an error for a retry by the job queue if the provider does not respond or its response may be outdated.
  */
 export async function completeByInquiry(
   { clock }: { clock: Clock },

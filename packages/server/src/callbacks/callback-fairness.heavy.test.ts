@@ -11,9 +11,9 @@ import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
 /**
- * The maximum number of callbacks of the busy provider account that may be applied before the last callback
- * of the second account: 33 jobs with 100 callbacks each. They are 16 running jobs, 16 prefetched jobs, and
- * one job with the same priority as the second account's job.
+ * The maximum number of the busy account's callbacks that are applied before the second account's last
+ * callback: 33 jobs with 100 callbacks each. 16 jobs are running, 16 are prefetched, and one has equal
+ * priority.
  */
 const APPLIED_BEFORE = 3_300
 

@@ -1,7 +1,7 @@
 // Limits the status inquiries that callbacks cause. A callback that proves nothing by itself needs an
-// inquiry, for example because its status is not signed. An attacker could replay such a callback thousands
-// of times. Each process therefore sends only one inquiry per payment at a time, with growing pauses.
-// Callbacks that were received before an inquiry started share its result.
+// inquiry, for example because its status is not signed. An attacker could replay it thousands of times. Each
+// process sends one inquiry per payment at a time, with growing pauses. Callbacks received before its start
+// share the result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -31,8 +31,8 @@ const MAX_REMEMBERED = 10_000
 const CLOCK_SKEW_MS = 2_000
 /**
  * The delay before a postponed status inquiry is tried again. An inquiry is postponed in three cases: another
- * inquiry about the payment is in flight, the provider account has no free slot for inquiries, or the
- * account's rate limit is used up.
+ * inquiry about the payment is in flight, the provider account has no free slot, or the account's rate limit
+ * is used up.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -136,8 +136,8 @@ export async function inquireForCallback(
 
 /**
  * Reserves one of the provider account's slots for status inquiries, and counts the inquiry toward the
- * account's rate limit. Returns 0 on success; the caller must then free the slot after the inquiry.
- * Otherwise, returns how many milliseconds to wait.
+ * account's rate limit. Returns 0 on success; the caller must then free the slot. Otherwise, returns how many
+ * milliseconds to wait.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

@@ -39,9 +39,8 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists the page of callbacks that begins after `start`, in the order of `start`. The query reads one page
- * for each provider account and status, and merges them. If the filter names a payment, the query reads only
- * the callbacks about this payment.
+ * Lists the page of callbacks after `start`, in the order of `start`. Reads and merges one page for each
+ * provider account and status. With a filter for a payment, reads only the callbacks about this payment.
  */
 export async function listCallbacks(
   db: Db,

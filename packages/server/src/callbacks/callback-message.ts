@@ -1,5 +1,5 @@
-// Parses a stored callback from its raw bytes with the current version of the provider's adapter. After a fix
-// of the adapter, callbacks that were unreadable before can be parsed.
+// Parses a stored callback from its raw bytes with the current version of the provider's adapter. A fixed
+// adapter can therefore parse callbacks that were unreadable before.
 
 import { createHash } from 'node:crypto'
 import { storesCompressed } from '../compression/compression-setting.ts'
@@ -12,9 +12,8 @@ import type { Callback } from './callback.sql.ts'
 import { compressMessage } from './stored-message.ts'
 
 /**
- * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many
- * callbacks may wait to be applied. If `compressed` is set, it replaces the stored message when the outcome
- * is stored.
+ * The fields of a callback that are needed after parsing. The body is dropped to save memory. `compressed`
+ * replaces the stored message when the outcome is stored.
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'> & {
   compressed?: Buffer | null
@@ -31,8 +30,8 @@ export type CallbackMessage = {
   update: CallbackUpdate
   /**
    * True if a status inquiry must confirm the payment before it is credited. This is the case if the amount
-   * exceeds the provider account's limit and callbacks are authenticated only by a constant token, which may
-   * have leaked.
+   * exceeds the provider account's limit and callbacks are authenticated only by a constant token. Such a
+   * token may have leaked.
    */
   needsConfirmation: boolean
   /** The result of the status inquiry for this message. Absent if no inquiry was needed. */

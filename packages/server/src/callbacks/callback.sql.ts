@@ -63,12 +63,11 @@ const insertWithJobs = preparedStatement(
 
 /**
  * Stores callbacks and queues one job per priority. A single statement does both, so that every stored
- * callback has a job. `trace` is the trace context of the request that delivered the callback.
+ * callback has a job. `trace` is the trace context of the delivering request.
  *
- * On a distributed database, each callback has its own statement and job. The id of a callback determines its
- * Citus worker. If this worker is unavailable, the callback gets another id. If the coordinator crashes
- * between the commits of the callback and of its job, a background task queues the job later
- * (requeueUnappliedCallbacks).
+ * On a distributed database, each callback has its own statement and job. Its id determines its Citus worker.
+ * If this worker is unavailable, the callback gets another id. If the coordinator crashes before it commits
+ * the job, requeueUnappliedCallbacks queues it later.
  */
 export async function insertCallbacks(
   db: Db,
@@ -192,8 +191,8 @@ const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns those of the given callbacks that are not applied yet. Loads their bodies in order, until the total
- * size reaches `bytes`. The first body is always loaded, so that every call makes progress.
+ * Returns those of the given callbacks that are not applied yet. Loads their bodies in order, up to a total
+ * of `bytes`, but at least one.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -326,9 +325,9 @@ const withoutJob = preparedStatement<{ id: string }>(
 )
 
 /**
- * On a distributed database, queues a job for each callback whose job was lost. The shards do not know which
- * jobs exist. Each shard therefore returns its oldest `WAITING_COUNTED` unapplied callbacks, and the
- * coordinator checks which of them have no job. A later call finds further lost jobs.
+ * On a distributed database, queues a job for each callback whose job was lost. Each shard returns its oldest
+ * `WAITING_COUNTED` unapplied callbacks, and the coordinator checks for their jobs. A later call finds
+ * further lost jobs.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

@@ -34,8 +34,7 @@ const RETRIED_FOR_MS = 60 * 60_000
 
 /**
  * Sends a status inquiry for each payment that an unreadable callback names by id or reference, and records
- * the results. The payments are thus updated although the callback cannot be parsed. Throws an error if the
- * queue must retry the job.
+ * the results. Throws an error if the queue must retry the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -74,8 +73,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and the values in it that may identify a payment. If the current
- * version can parse the callback, returns no values, because the operator can reprocess it.
+ * Returns why a callback is unreadable, and its values that may identify a payment. If the current version
+ * can parse the callback, returns no values. The operator can then reprocess it.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

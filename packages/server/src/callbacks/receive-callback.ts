@@ -28,8 +28,8 @@ type CallbackToStore = Callback & { provider: string; trace: string | null }
 type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
- * The maximum number of callbacks per batch. The callbacks of a batch share one SQL statement and one commit.
- * Only one batch is in flight at a time; callbacks that arrive meanwhile form the next batch.
+ * The maximum number of callbacks per batch. A batch has one SQL statement and one commit. Callbacks that
+ * arrive meanwhile form the next batch.
  */
 const BATCH_SIZE = 100
 /**
@@ -39,15 +39,15 @@ const BATCH_SIZE = 100
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * The maximum number of rejected callbacks that are stored at the same time. Above it, rejected callbacks are
- * not stored. A flood of forged callbacks therefore leaves database connections for genuine ones.
+ * The maximum number of rejected callbacks that are stored at the same time. Further ones are not stored. A
+ * flood of forged callbacks therefore leaves database connections for genuine ones.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
  * Receives providers' callbacks. First checks the sender's address and the signature. Then stores the raw
- * body and a job that applies the callback later, and acknowledges the callback. A verified callback that
- * cannot be parsed is stored but gets an error response, so that the provider sends it again.
+ * body and a job that applies the callback, and acknowledges it. If a verified callback cannot be parsed, it
+ * is stored but gets an error response. The provider then sends it again.
  */
 export function callbackReceiver(
   app: Deps,

@@ -48,15 +48,14 @@ type Options = {
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of processing one callback. `neededInquiries` are the status inquiries to send before the
- * callback can be applied. `isEarly` is true if no payment was found, but the provider's id of the payment
- * may not be stored yet.
+ * The result of processing one callback. `neededInquiries` are the status inquiries to send first. `isEarly`
+ * is true if no payment was found, but the provider's id of the payment may not be stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the main result of a callback with several updates. This is the result of the first applied update.
- * If no update was applied, it is the result of the first update.
+ * Returns the main result of a callback with several updates: that of the first applied update, or else that
+ * of the first update.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
@@ -65,15 +64,15 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long a callback without an order reference waits for its payment. Such a callback is matched by the
- * provider's id of the payment, and can arrive before this id is stored. The time is long enough for a charge
- * and, if the outcome of the charge is unknown, for the status inquiries that follow.
+ * How long a callback without an order reference waits for its payment. It can arrive before the provider's
+ * id of the payment is stored. The time covers a charge, and the status inquiries after a charge with an
+ * unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. If the payment of a callback is not found but may be stored
- * soon, the callback is left for a retry. With `isFinal`, no callback is left for a retry.
+ * Records what a batch of callbacks reports. If a callback's payment is not found but may be stored soon,
+ * leaves the callback for a retry, except with `isFinal`.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -214,8 +213,8 @@ function interpretMessage(
   // The provider cannot report the status or no longer has the order. A signed message is then applied
   // unchanged. An unsigned message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). A signed message that
-  // reports money is therefore applied unless the inquiry reports `failed`.
+  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). A signed message about
+  // money is therefore applied unless the inquiry reports `failed`.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)

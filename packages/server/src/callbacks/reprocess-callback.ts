@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Applies a stored callback again, for example after a fix of the adapter that could not parse it. `dryRun`
- * runs the same code and rolls its transaction back, so the preview is exact.
+ * Applies a stored callback again, for example after a fix of the adapter. `dryRun` runs the same code and
+ * rolls its transaction back, so the preview is exact.
  */
 export async function reprocessCallback(
   app: Deps,

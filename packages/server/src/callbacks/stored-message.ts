@@ -1,6 +1,5 @@
-// How the headers and the body of a provider's callback are stored. They stay uncompressed until the outcome
-// of the callback is recorded, and are then compressed. They are never compressed if the callback is
-// unreadable, too large, or would not become smaller.
+// How the headers and the body of a provider's callback are stored. They are compressed when the callback's
+// outcome is recorded, unless the callback is unreadable, too large, or would not become smaller.
 
 import { compress, decompress } from '../compression/compress.ts'
 
@@ -19,8 +18,8 @@ export type StoredMessage = {
 export const messageColumns = 'c.headers, c.body, c.message_compressed as compressed'
 
 /**
- * Compresses the headers and the body together, separated by a NUL byte. The JSON of the headers contains no such byte,
- * because JSON escapes it. Returns null if the message must be stored uncompressed.
+ * Compresses the headers and the body together. A NUL byte separates them, because the JSON of the headers
+ * escapes it. Returns null if the message must be stored uncompressed.
  */
 export const compressMessage = ({ headers, body }: Message): Buffer | null =>
   compress(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\0`), body]), 'callback')

@@ -1,6 +1,5 @@
-// Tests two kinds of callbacks: those without an order reference of this service, which are matched by the
-// provider’s id, and those that a status inquiry must confirm. The provider is a test double whose
-// `readCallback` returns what each test sets.
+// Tests callbacks without an order reference of this service, which are matched by the provider’s id. Also
+// tests callbacks that a status inquiry must confirm. The provider is a test double.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'

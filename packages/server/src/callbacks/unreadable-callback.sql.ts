@@ -13,9 +13,8 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
 const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
- * Adds unreadable callbacks to the operator's list, and queues status inquiries about their payments. If a
- * listed callback has the same bytes, the new one gets the status `repeated`. A callback that the provider
- * retries is therefore listed once.
+ * Adds unreadable callbacks to the operator's list, and queues status inquiries about their payments. A
+ * callback with the same bytes as a listed one, such as a retry, gets the status `repeated` instead.
  */
 export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest: Buffer }[]): Promise<void> {
   const values = {
@@ -46,8 +45,8 @@ export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest:
 }
 
 /**
- * Marks repeated callbacks on a distributed database. The list of unreadable callbacks is on the coordinator
- * and the callbacks are on shards, so a single statement cannot do this.
+ * Marks repeated callbacks on a distributed database. A single statement cannot do this: the list of
+ * unreadable callbacks is on the coordinator, and the callbacks are on shards.
  */
 async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
@@ -110,9 +109,8 @@ export type UnreadableInquiry = {
 }
 
 /**
- * Records the result of the status inquiries about an unreadable callback. `inquiredAt` is null if the
- * inquiries must be retried. If the callback was received again after `lastReceivedAt`, the inquiries stay
- * pending.
+ * Records the result of the status inquiries about an unreadable callback. `inquiredAt` is null if they must
+ * be retried. If the callback was received again after `lastReceivedAt`, the inquiries stay pending.
  */
 export async function recordInquiry(
   db: Db,

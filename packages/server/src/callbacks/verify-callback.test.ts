@@ -1,6 +1,6 @@
-// Tests callbacks of DOKU in the SNAP protocol. DOKU fetches a token from this service, sends it with each
-// callback, and signs the callback with the provider account's secret. The token and the secret may belong to
-// different versions of the credentials.
+// Tests callbacks of DOKU in the SNAP protocol. DOKU sends a token of this service with each callback, and
+// signs with the provider account's secret. Token and secret may belong to different versions of the
+// credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'

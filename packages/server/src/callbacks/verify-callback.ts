@@ -8,9 +8,9 @@ import type { CallbackRequest, Verification } from '../providers/provider.ts'
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies a callback with the current credentials. If these do not match, tries replaced credentials that
- * are still valid, because the provider may use them for a while. If none match, the rejection contains the
- * reason for the current credentials.
+ * Verifies a callback with the current credentials. Otherwise tries replaced credentials that are still
+ * valid, because the provider may still use them. If none match, the rejection contains the reason for the
+ * current credentials.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

@@ -71,8 +71,8 @@ export function withDatabase<Result>(
 }
 
 /**
- * Binds a new database to the configured master key, so that the service and all commands reject any other
- * key. Throws if the database is already bound to another key.
+ * Binds a new database to the configured master key. The service and all commands then reject any other key.
+ * Throws if the database is already bound to another key.
  */
 export async function bindMasterKey(configured: Configured): Promise<void> {
   await withDatabase(configured, async ({ db }) => {
@@ -85,8 +85,8 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /**
- * Returns the database URLs of a running service with an embedded database, or undefined if the service is
- * not running. They are read from the link to the socket in the data directory.
+ * Returns the database URLs of a running service with an embedded database, from the socket link in the data
+ * directory. Returns undefined if the service is not running.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

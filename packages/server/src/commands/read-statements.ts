@@ -22,9 +22,8 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<Le
 }
 
 /**
- * Reads the signed ledger statements in a file. They are verified with the public keys in the file. An
- * attacker with access to the database cannot change these keys. If the file contains no keys, `knownKeys`
- * from the database are used.
+ * Reads the signed ledger statements in a file. Verifies them with the public keys in the file, because an
+ * attacker could change those in the database. Without keys in the file, uses `knownKeys` from the database.
  */
 async function readStatements(file: string, knownKeys: JWK[]): Promise<LedgerStatement[]> {
   const text = await readFile(file, 'utf8').catch(error => {

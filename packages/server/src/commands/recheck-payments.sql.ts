@@ -1,10 +1,11 @@
 import type { Tx } from '../db/db.ts'
 
 /**
- * Makes the status inquiries of two kinds of payments due now: open payments, including challenged payments
- * (held for review), and payments that ended unpaid less than 72 hours ago. Skips an ended payment whose last
- * inquiry is still scheduled. Also skips a locked payment, because the transaction with the lock is about to
- * update its status.
+ * Makes the status inquiries of two kinds of payments due now: open payments, including challenged ones (held
+ * for review), and payments that ended unpaid less than 72 hours ago.
+ *
+ * Skips an ended payment whose last inquiry is still scheduled, and a locked payment, whose status is about
+ * to be updated.
  */
 export async function makeChecksDue(tx: Tx): Promise<number> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

@@ -4,8 +4,8 @@ import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
  * Schedules an immediate status inquiry for every payment that may have been paid without a trace in the
- * database. Returns the number of payments. The operator runs this after restoring a backup, because only the
- * providers know what happened after the backup.
+ * database, and returns their number. For use after restoring a backup: only the providers know what happened
+ * since.
  */
 export async function recheckPayments(app: { db: Db }): Promise<number> {
   return auditedTransaction(app, null, async tx => {

@@ -3,9 +3,8 @@ import type { Verified } from '../verification/verify-ledger.ts'
 import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
- * Returns functions that print the differences that a verification of the ledger finds. Each difference is
- * printed immediately, because all of them may not fit in memory. With `json`, the whole output is one JSON
- * object.
+ * Returns functions that print each difference of a ledger verification immediately, because all of them may
+ * not fit in memory. With `json`, the whole output is one JSON object.
  */
 export function reportDifferences(
   io: ProcessIo,

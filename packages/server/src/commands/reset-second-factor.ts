@@ -7,8 +7,8 @@ import { CommandError } from './command-error.ts'
 
 /**
  * Removes the second factor of a user of any tenant. Over HTTP, only another admin of the tenant can do this.
- * The Owner (the service's operator) therefore needs this command if its only admin has lost the second
- * factor. Returns the email address as it is stored.
+ * The Owner (the service's operator) needs this command if its only admin has lost the factor. Returns the
+ * stored email address.
  */
 export async function resetFactorByEmail(app: { db: Db; clock: Clock }, given: string): Promise<string> {
   const user = await findUserOfAnyTenant(app.db, given)

@@ -9,11 +9,9 @@ const BATCH = 100
 export type Rotation = { resealed: number; already: number }
 
 /**
- * Re-encrypts all secrets in the database with the new master key. Each batch is committed separately. After
- * an interruption, the next run re-encrypts only the rest.
- *
- * While the command runs, the service may encrypt more secrets with the old key. The command therefore
- * searches until no secret is encrypted with the old key.
+ * Re-encrypts all secrets in the database with the new master key. Each batch is committed separately, so an
+ * interrupted command continues with the rest. The running service may still use the old key, so the command
+ * searches until no secret is encrypted with it.
  */
 export async function rotateMasterKey(
   app: { db: Db },

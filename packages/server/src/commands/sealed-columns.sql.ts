@@ -44,7 +44,7 @@ export async function listSealed(
 
 /**
  * Replaces encrypted values and returns how many were replaced. Skips a value that the running service has
- * changed since it was read. The next search finds such a value again.
+ * changed since it was read; the next search finds it again.
  */
 export async function replaceSealed(
   db: Db,

@@ -322,8 +322,7 @@ test('verify-ledger reports a changed and rehashed ledger if the operator has a 
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
   // An attacker who replaces the seals (hashes of the ledger's entries) can also replace the signed
-  // statements in the database. verify-ledger then finds no difference. Only a copy of a statement outside
-  // the database proves the change.
+  // statements in the database. Only a copy of a statement elsewhere lets verify-ledger find the change.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -348,8 +347,7 @@ test('verify-ledger checks each statement in a file against the part of the ledg
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // Only the second statement covers the entry of version 8. It is reported twice: once as it is stored in the
-  // database, and once as it is in the file.
+  // The statement that covers version 8 is reported twice: from the database and from the file.
   const { differences } = await verify('--statement', file)
   expect(differences.map(({ kind }) => kind)).toEqual(['statement_differs', 'statement_differs'])
   expect(differences[0]).toEqual(differences[1])

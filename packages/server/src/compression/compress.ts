@@ -1,6 +1,6 @@
 // Compresses messages that the service stores. PostgreSQL itself compresses values only in rows larger than 2
-// kB, and most messages are smaller (docs/decisions/0080-compressed-messages.md). The first byte of a
-// compressed message is the number of its dictionary. The rest is raw deflate data.
+// kB, and most messages are smaller (docs/decisions/0080-compressed-messages.md). The first byte is the
+// number of the dictionary. The rest is raw deflate data.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { currentDictionary, dictionaries, type MessageKind } from './dictionaries.ts'

@@ -1,10 +1,8 @@
-// The preset dictionaries of compressed messages. A dictionary contains the texts that most messages have in
-// common. A compressed message contains only references to them. The most frequent texts are at the end,
-// because deflate encodes a reference to a nearby text in fewer bits.
+// The preset dictionaries of compressed messages: texts that most messages have in common. The most frequent
+// texts are at the end, because deflate encodes a reference to a nearby text in fewer bits.
 //
-// A message can be read only with the dictionary that compressed it, so a dictionary must never change, not
-// even by one character. To improve a dictionary, add one with a new number. A test compares the dictionaries
-// with their checksums.
+// A message can be read only with the dictionary that compressed it. A dictionary must therefore never
+// change, not even by one character. Add one with a new number instead. A test compares checksums.
 
 /** Field names and constant values in the providers' callbacks, including the punctuation around them. */
 const callbacks1 = [

@@ -1,7 +1,6 @@
 // Caches configuration that every request needs and that seldom changes. An entry stays cached until the
-// database sends a notification of a change (change-listener.ts). If notifications may be lost, an entry
-// stays cached for at most half a second. Every change therefore takes effect in every process within a
-// second.
+// database notifies of a change (change-listener.ts), but at most half a second if notifications may be lost.
+// Every change takes effect in every process within a second.
 
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'

@@ -97,7 +97,7 @@ export function cacheConfiguration(
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
   // A new key starts to sign access tokens after some time, without a notification. The key ring is therefore
-  // read every half second, which costs little because there is only one.
+  // read every half second.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**

@@ -1,10 +1,9 @@
-// Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A
-// connection can be dead for minutes before the client notices. A pooler may accept LISTEN but deliver
-// nothing. Cached values are therefore trusted only while two checks succeed:
-// - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications before
-//   this response.
-// - A notification that is sent through the pool arrives on the listening connection. This proves that both
-//   use the same server. The check is repeated, because a load balancer may move the pool to another server.
+// Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A dead
+// connection can go unnoticed for minutes, and a pooler may accept LISTEN but deliver nothing. Cached values
+// are therefore trusted only while two checks succeed:
+// - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications first.
+// - A notification sent through the pool arrives, so both use the same server. The check is repeated, because
+//   a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
@@ -75,8 +74,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = sendProof()
-    // Send no query until the notification arrives. A pooler in transaction mode may deliver notifications
-    // only with the response to a query. A query would hide that this pooler is unsuitable.
+    // Send no query until the notification arrives. A query would hide the fault of a pooler that delivers
+    // notifications only with the response to a query.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof

@@ -1,5 +1,5 @@
 // Erases a payer's name, email address, phone number, IP address and bank account on request. Amounts,
-// statuses, the ledger and its seals (hashes of its entries) stay as they are.
+// statuses, the ledger and its seals (hashes of its entries) do not change.
 
 import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'

@@ -9,9 +9,8 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Closes a difference that the reconciliation found. The Owner (the service's operator) gives a reason, for
- * example if the cause is known but later runs would find the difference again. Balances and payments do not
- * change.
+ * Closes a difference that the reconciliation found, with the reason of the Owner (the service's operator).
+ * Later runs do not open it again. Balances and payments do not change.
  */
 export const closeDifference = (
   app: { db: Db },

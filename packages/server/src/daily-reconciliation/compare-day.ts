@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the differences that were found in the compared payments. In the same transaction, closes their open
- * differences that were not found again. A new difference is stored with `day` as the day when it was found.
+ * Stores the differences of the compared payments. `day` is the day on which new differences were found. In
+ * the same transaction, closes their open differences that were not found again.
  */
 export async function storeFindings(
   app: Deps,
@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments with open differences from earlier runs again. The provider's data comes from the same
- * kind of source as before: a new status inquiry, or the settlement of the payment's day. The comparison
- * includes money that was returned since that day.
+ * Compares payments with open differences from earlier runs again, with data from the same kind of source: a
+ * new status inquiry, or the settlement of the payment's day. Includes money that was returned since that
+ * day.
  */
 async function recheckOpenDifferences(
   app: Deps,

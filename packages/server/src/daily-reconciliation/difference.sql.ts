@@ -1,6 +1,6 @@
 // Stores the differences that the daily reconciliation finds. If several runs find the same difference, it is
-// stored once. A later run closes it when the compared records agree again. The Owner (the service's
-// operator) can also close it, with a reason.
+// stored once. A later run closes it when the records agree again. The Owner (the service's operator) can
+// also close it, with a reason.
 
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'

@@ -1,6 +1,6 @@
 // One pass of a reconciliation run: sends a status inquiry about each payment that needs one. Concurrency is
-// limited per provider account and in total. The inquiries use only the part of a provider's rate limit that
-// other inquiries leave. If the provider does not respond, the next pass retries the inquiry.
+// limited per provider account and in total. Other inquiries have priority in a provider's rate limit. If the
+// provider does not respond, the next pass retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -33,8 +33,8 @@ const LIMITED_PAUSE_MS = 500
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * What all status inquiries of a pass (a round of inquiries) share. `checkpoint` is called after each inquiry
- * and during each wait. It throws an error if the pass must end.
+ * What all status inquiries of a pass share. `checkpoint` is called after each inquiry and during each wait.
+ * It throws an error if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
 

@@ -45,10 +45,9 @@ export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; 
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass (a round of comparisons and status inquiries) of a due reconciliation run that no other
- * process has claimed. Returns undefined if there is none. Throws an error if the signal aborts the pass or
- * another process takes over the run. Results are stored immediately, so the next pass continues where this
- * one stopped.
+ * Runs one pass (a round of comparisons and status inquiries) of a due, unclaimed reconciliation run. Returns
+ * undefined if there is none. Throws an error if the signal aborts the pass or another process takes over the
+ * run. Results are stored immediately, so the next pass continues from there.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,
@@ -80,8 +79,8 @@ const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
- * Returns a function that extends this process's claim of a reconciliation run. Call it regularly during the
- * work. It throws an error if another process has taken over the run.
+ * Returns a function that extends this process's claim of a reconciliation run. Call it regularly. It throws
+ * an error if another process has taken over the run.
  */
 function claimExtender(
   { db }: ReconciliationDeps,

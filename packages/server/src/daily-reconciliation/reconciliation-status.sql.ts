@@ -3,8 +3,8 @@ import { reconciledAge } from './run.sql.ts'
 
 /**
  * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time
- * since the last complete reconciliation of live payments. Until one is complete, it is the time since the
- * first run started. Before the first run, it is null.
+ * since the last complete reconciliation of live payments. If none is complete, the time counts from the
+ * start of the first run. Before the first run, it is null.
  */
 export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 

@@ -23,8 +23,8 @@ export async function countRows(db: Db, listed: string, values: object): Promise
 
 /**
  * Counts the rows of the query `examined` that meet the condition `matches`, up to 10,000. Examines only a
- * limited number of rows, so use this function if no index selects exactly the matching rows. The query can
- * use the limit as `:limit`.
+ * limited number of rows (`:limit` in the query). Use this function if no index selects exactly the matching
+ * rows.
  */
 export async function countMatchingRows(
   db: Db,

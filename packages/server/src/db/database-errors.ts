@@ -14,7 +14,7 @@ const unavailableCodes = new Set([
   'ETIMEDOUT',
   'EPIPE',
   // A write fails with this code if the server is no longer the primary. The database client then closes the
-  // connection (primary/database-client.ts), so that the next connection finds the new primary.
+  // connection, and the next connection finds the new primary (primary/database-client.ts).
   READ_ONLY,
 ])
 
@@ -85,7 +85,7 @@ export const isDataDamaged = (error: unknown): boolean => damageCodes.has(codeOf
 
 /**
  * Returns the fault for the caller if the database has run out of a resource, and undefined otherwise.
- * Statements that need this resource fail until the load falls or an operator intervenes.
+ * Statements that need the resource fail until the load falls or an operator intervenes.
  */
 export const exhaustedResource = (error: unknown): ExhaustedResource | undefined =>
   exhaustedResources[codeOf(error)]

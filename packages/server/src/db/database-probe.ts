@@ -39,8 +39,8 @@ export function probeDatabase(db: Db): DatabaseProbe {
     }
   }
 
-  // Measures time by counting the ticks of this timer. The timer does not tick while this process is stalled,
-  // so a stall does not count as time in which the database did not respond.
+  // Counts ticks to measure time. The timer does not tick while this process is stalled, so a stall does not
+  // count as an unresponsive database.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

@@ -21,13 +21,13 @@ export type Tx = Knex.Transaction
 // the time that API clients wait. It also limits how long a process that hangs can hold locks.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// The longest time that a statement waits for a lock. Transactions hold locks only for a few statements. If a
-// wait takes longer, the process with the lock has probably stopped responding.
+// The longest time that a statement waits for a lock. Transactions hold locks only for a few statements.
+// After a longer wait, the process with the lock has probably stopped responding.
 const lockTimeoutMs = 3_000
 // The client-side timeout of a query, in case the server does not respond at all.
 const queryTimeoutMs = 35_000
-// The time limit for opening a connection or getting one from the pool. It is shorter than the time that API
-// clients wait, so that they receive an error response.
+// The time limit for opening a connection or getting one from the pool. API clients wait longer, so they
+// receive an error response.
 const connectionWaitMs = 5_000
 
 /** The timeouts of each connection of every pool. */
@@ -77,8 +77,7 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
 
 /**
  * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every
- * statement through `_query`. This also applies in transactions, which use a copy of the client with the same
- * prototype.
+ * statement through `_query`, also in transactions, which copy the client with its prototype.
  */
 class ScopedClient extends PostgresClient {
   override _driver() {
@@ -104,8 +103,8 @@ const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
  * Returns the parser of a column type. Amounts become bigint: a JavaScript number would round them, and `+`
- * would concatenate the strings that pg returns by default. A date stays text such as `2026-01-31`, because a
- * `Date` would shift with the process's time zone. Other code in this process that uses pg is not affected.
+ * would concatenate pg's default strings. A date stays text such as `2026-01-31`, because a `Date` would
+ * shift with the time zone.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt

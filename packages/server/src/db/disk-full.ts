@@ -13,8 +13,8 @@ export function noteIfDiskFull(error: unknown): void {
 
 /**
  * Checks whether the database can store data. If no statement has failed because of a full disk, returns true
- * without a query. Otherwise inserts a row of about 10 KB and rolls back. The promise rejects if the disk is
- * still full. The row goes into the table `workers`, because the service has no right to create a table.
+ * without a query. Otherwise inserts a row of about 10 KB and rolls back. Rejects if the disk is still full.
+ * The row goes into `workers`, because the service cannot create tables.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

@@ -61,8 +61,7 @@ test('on a database that counts as distributed, the statements for a single tena
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
   const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
-  // Three statements were sent: the first locks the payment and reads its balance, the second updates the
-  // payment, and the third locks the balance. Each expected number is how many conditions on the tenant a
-  // statement has.
+  // Three statements were sent. The first locks the payment and reads its balance, the second updates the
+  // payment, and the third locks the balance. The numbers count each statement's conditions on the tenant.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

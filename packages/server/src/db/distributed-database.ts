@@ -1,7 +1,7 @@
-// A database is distributed if it is a cluster of PostgreSQL servers with the extension Citus
+// A distributed database is a cluster of PostgreSQL servers with the extension Citus
 // (docs/guides/scaling.md). The rows of one tenant are on one shard. If a statement compares the sharding
-// column of every table with the same value, Citus runs it on the shard of this value and accepts any SQL.
-// Otherwise, Citus accepts only some kinds of SQL.
+// column of every table with one value, Citus runs any SQL on this value's shard. Otherwise, Citus accepts
+// only some kinds of SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
@@ -23,15 +23,15 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
 }
 
 /**
- * How many ids or codes are tried for a new row. An id determines the worker for the row. If this worker is
+ * How many ids or codes are tried for a new row. An id determines the row's worker. If this worker is
  * unavailable, the worker for another id may be available.
  */
 const PLACES_TRIED = 8
 
 /**
- * Inserts a row on an available worker of a distributed database. Calls `insert` until it succeeds. Before
- * each retry, `move` changes the value of the row's sharding column, so that the row may belong to another
- * worker. If the outcome of an insert is unknown, a row with an earlier value may remain in the database.
+ * Inserts a row on an available worker of a distributed database. Before each retry, `move` changes the row's
+ * sharding column, so that the row may belong to another worker. If the outcome of an insert is unknown, a
+ * row with an earlier value may remain in the database.
  */
 export async function insertOnAvailableWorker(
   insert: () => Promise<unknown>,
@@ -69,8 +69,8 @@ export const shardKeys = (db: Db | Tx): Map<string, string> => {
 }
 
 /**
- * Groups the items of a batch by their value of the sharding column, so that each group runs on its shard. On
- * a single PostgreSQL server, there is one group.
+ * Groups the items of a batch by their sharding column, so that each group runs on its shard. On a single
+ * PostgreSQL server, there is one group.
  */
 export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: Item) => string): Item[][] =>
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
@@ -85,17 +85,16 @@ export const isOnOneShard = (db: Db | Tx, keys: readonly string[]): boolean =>
 const hold = preparedStatement('select hold_shard(:tenantId)')
 
 /**
- * On a distributed database, prevents Citus from moving or splitting the tenant's shard until the end of
- * the transaction. Otherwise, Citus would send some statements of the transaction to the old shard, and
- * others to the new shard or to no shard.
+ * On a distributed database, prevents Citus from moving or splitting the tenant's shard until the end of the
+ * transaction. Otherwise, the transaction's statements could reach different shards or none.
  */
 export async function holdShard(tx: Tx, tenantId: string): Promise<void> {
   await hold(tx, { tenantId })
 }
 
 /**
- * Makes Citus use one connection to each node in this transaction. Citus requires this if the transaction
- * changes rows of several tenants and then a table that is copied to every node.
+ * Makes Citus use one connection to each node in this transaction. Citus requires this to change rows of
+ * several tenants and then a table that is copied to every node.
  */
 export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
   await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)
@@ -103,19 +102,17 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
 
 /**
  * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not
- * recognize that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column of
- * each table, and appends the result to a condition. `keys` contains the values of this column in the
- * parameters, for example the tenant of each row.
+ * recognize that all rows are on one shard. `sqlOf` therefore adds `only(column)` to a condition for the
+ * sharding column of each table. `keys` contains this column's values in the parameters, for example the
+ * tenant of each row.
  *
- * - On a distributed database with equal keys, `only` returns a comparison of the column with this key, and
- *   `onShard(text, usual)` returns `text`.
- * - In all other cases, `only` returns an empty text, and `onShard` returns `usual`. On a single PostgreSQL
- *   server, the comparison would make the statement take up to 2.6 times as long
- *   (docs/decisions/0083-citus.md).
+ * - On a distributed database with equal keys, `only` compares the column with this key, and `onShard(text,
+ *   usual)` returns `text`.
+ * - Otherwise, `only` returns an empty text, and `onShard` returns `usual`. On a single server, the
+ *   comparison would take up to 2.6 times as long (docs/decisions/0083-citus.md).
  *
- * Inserts need `onShard`. Citus runs an insert on its shard only if the query takes the tenant of the new row
- * from a row of a sharded table. If all values come from parameters, Citus copies the rows to the shards and
- * needs a two-phase commit.
+ * Inserts need `onShard`. Citus runs an insert on its shard only if the new row's tenant comes from a row of
+ * a sharded table. Otherwise, Citus copies the rows to the shards and needs a two-phase commit.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

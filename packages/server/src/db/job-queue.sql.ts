@@ -1,7 +1,7 @@
 // SQL that uses private tables of Graphile Worker, which may change with any release. It was written for
 // graphile-worker 0.18.0 after reading sql/000001.sql to sql/000020.sql and dist/sql/. Before an upgrade,
-// read these files again and change the version in this comment. To add jobs, use the function `enqueue` of
-// our migrations, which uses only public functions.
+// read these files again and change the version in this comment. To add jobs, use our function `enqueue`,
+// which uses only public functions.
 
 import type { Db } from './db.ts'
 
@@ -11,12 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them.
- *
- * Also releases jobs that are locked under an unknown worker name. This happens if a process was killed
- * before its first heartbeat, or if the database executed a fetch of jobs after the job runner had ended.
- *
- * The database's clock measures all ages, so the processes' clocks may differ.
+ * Releases the jobs of workers whose heartbeat stopped. Also releases jobs locked under an unknown worker
+ * name: a process was killed before its first heartbeat, or the database executed a fetch of jobs after the
+ * job runner had ended. The database's clock measures all ages.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -32,8 +29,8 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that a job runner fetched but never received, because the response of the database was lost.
- * The job runner is still running. `unfinished` contains the jobs that it did receive.
+ * Releases jobs that a running job runner fetched but never received, because the database's response was
+ * lost. `unfinished` contains the jobs that it did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -85,9 +82,9 @@ export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. A locked job counts
- * if it was locked less than two minutes ago. If it was locked earlier, its worker may never have received it.
- * A job that is not locked counts if it meets the condition `orWaits`.
+ * Returns an SQL condition that is true if a job with this key is running or will run. A job that was locked
+ * less than two minutes ago counts. The worker of an earlier lock may never have received the job. An
+ * unlocked job counts if it meets the condition `orWaits`.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

@@ -1,5 +1,5 @@
 // The two orders of a list that is sorted by id, and their SQL. Ids are in the order in which the rows were
-// created, so the index on the id serves both orders.
+// created. The index on the id serves both orders.
 
 export const listOrders = ['newest', 'oldest'] as const
 export type ListOrder = (typeof listOrders)[number]

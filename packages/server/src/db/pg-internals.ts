@@ -21,7 +21,7 @@ const connectionOf = (client: pg.Client): Connection =>
 /**
  * Returns whether the connection is open and the server has responded to all statements. After a client-side
  * timeout, the connection may be dead, and the next statement would wait forever. pg's `readyForQuery` is
- * unsuitable, because it is briefly false after an ordinary error.
+ * briefly false after an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&
@@ -49,9 +49,9 @@ type SessionObserver = {
   /** Called when the database server has finished a statement and no transaction is open. */
   onIdle(): void
   /**
-   * Called when an operator has canceled a commit's wait for the synchronous standby. PostgreSQL has then
-   * already committed the transaction on the primary. The warning is recognized by the name of the C function
-   * that reported it, because its text may be translated.
+   * Called when an operator has canceled a commit's wait for the synchronous standby. The transaction is then
+   * already committed on the primary. The text of the warning may be translated, so the name of the reporting
+   * C function identifies it.
    */
   onUnreplicatedCommit(): void
 }

@@ -1,6 +1,6 @@
-// Declares for every table where its rows are in a distributed installation, that is, on PostgreSQL with
-// the extension Citus (docs/guides/scaling.md). A new table needs a line here: sharding.test.ts compares
-// this list with the schema.
+// Declares where the rows of every table are in a distributed installation: PostgreSQL with the extension
+// Citus (docs/guides/scaling.md). A new table needs a line here. sharding.test.ts compares this list with the
+// schema.
 
 export type Placement =
   | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }

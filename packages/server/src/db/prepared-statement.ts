@@ -1,5 +1,5 @@
-// Prepared statements of the payment flow. PostgreSQL parses and plans each statement once per connection. The
-// statements bypass Knex's query builder, which can cost more than the statement itself, but use Knex's pool and
+// Prepared statements of the payment flow. PostgreSQL parses and plans each statement once per connection.
+// They bypass Knex's query builder, which can cost more than the statement itself, but use Knex's pool and
 // transactions.
 
 import { createHash } from 'node:crypto'
@@ -15,8 +15,8 @@ export type SqlValue = string | number | bigint | boolean | Date | Buffer | null
 export type SqlValues = Record<string, SqlValue | readonly SqlValue[]>
 
 /**
- * Defines a prepared statement with parameters such as `:name`. A parameter may occur several times. Do not use a
- * prepared statement for optional filters, because PostgreSQL uses one plan for all parameter values.
+ * Defines a prepared statement with parameters such as `:name`, which may occur several times. Do not use it
+ * for optional filters, because PostgreSQL uses one plan for all parameter values.
  */
 export function preparedStatement<Row = unknown>(
   sql: string,
@@ -46,11 +46,9 @@ export function preparedStatement<Row = unknown>(
 }
 
 /**
- * Replaces each `:name` with `$1` and so on. A cast such as `::type` stays unchanged.
- *
- * The array parameter of `unnest` is moved into a subselect, so that the planner does not see the length of
- * the array. Otherwise, PostgreSQL would make a new plan for each one-element array, which costs more than
- * running the statement.
+ * Replaces each `:name` with `$1` and so on, but not a cast such as `::type`. The array parameter of `unnest`
+ * moves into a subselect, which hides the array's length from the planner. Otherwise, PostgreSQL would plan
+ * each one-element array again, which costs more than running the statement.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

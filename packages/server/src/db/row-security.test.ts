@@ -27,8 +27,8 @@ const refused = '42501'
 
 /**
  * Runs a statement as the tenant role in the given tenant scope, and rolls it back. Without a scope, the
- * setting gapura.tenants has the value `setting`, or is unset if `setting` is undefined. Returns the number
- * of affected rows, or 'refused' if PostgreSQL rejects the statement.
+ * setting gapura.tenants has the value `setting`, or is unset. Returns the number of affected rows, or
+ * 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,

@@ -15,9 +15,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns a pool with only one connection. If a statement leaves its tenant scope on the connection, the next
- * statement runs in this scope and the test fails. A tenant scope contains the tenants whose rows are
- * visible.
+ * Returns a pool with only one connection. If a statement leaves its tenant scope (the tenants whose rows are
+ * visible) on the connection, the next statement runs in this scope. The test then fails.
  */
 function single(): Db {
   const pool = createDb(url, { max: 1 })

@@ -1,6 +1,6 @@
-// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, the scope and the
-// statement are sent in one message. This costs no extra round trip and leaves no state on the connection,
-// with or without PgBouncer. A transaction gets its scope when it begins.
+// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, both are sent in
+// one message. This costs no extra round trip and leaves no state on the connection, with or without
+// PgBouncer. A transaction gets its scope when it begins.
 
 import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
@@ -19,7 +19,7 @@ const setScope = (tenants: string): string =>
 
 /**
  * Returns the statement that sets a tenant scope: the tenants whose rows the next statements may see. For
- * Partners, which are rare in a scope, it also looks up their Clients (the tenants that they manage).
+ * Partners, it also looks up their Clients (the tenants that they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -48,8 +48,8 @@ export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
 /**
- * Begins a transaction in the current tenant scope, which restricts it to the rows of the scope's tenants.
- * `begin` is the BEGIN statement of a transaction without a scope.
+ * Begins a transaction that sees only the rows of the current tenant scope. `begin` is the BEGIN statement of
+ * a transaction without a scope.
  */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()

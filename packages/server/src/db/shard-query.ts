@@ -1,6 +1,5 @@
 // Runs a query on every shard of a table of a distributed database (distributed-database.ts). Citus rejects
-// some queries that read several shards. One example is the recursive query with which background tasks find
-// due work.
+// some queries over several shards, such as the recursive query with which background tasks find due work.
 
 import pg from 'pg'
 import type { Db, Tx } from './db.ts'
@@ -9,18 +8,16 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables that a query names. The first table is sharded. Each further table is copied to every node or
- * sharded by the same column. It therefore has the rows of the same tenants on the same node.
+ * The tables that a query names. The first is sharded. Each further table is copied to every node or sharded
+ * by the same column, so a node has the same tenants' rows in all of them.
  */
 type Tables = string | readonly [string, ...string[]]
 
 /**
- * Runs a query on every shard of a table and returns all rows. On each shard, the query sees only the rows of
- * this shard, and may use any SQL that a single PostgreSQL server accepts. Arrays in `values` may contain
- * only ids and numbers. Times in a row are text, because rows are transferred as JSON.
- *
- * If a node fails, returns the rows of the other nodes, so that the caller can continue with them. Throws an
- * error only if the other nodes return no rows.
+ * Runs a query on every shard of a table and returns all rows. The query sees only the rows of one shard, and
+ * may use any SQL of a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. Times
+ * are text, because rows are transferred as JSON. If a node fails, returns the rows of the other nodes.
+ * Throws an error only if there are none.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -90,22 +87,22 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
 )
 
 // Returns the id of one tenant for each shard. A random key would practically never find the shard of a
-// single tenant, so the tenant's own id is needed.
+// single tenant.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,
 )
 
 /**
- * Returns one key for each node that has shards of the table. A key is a value of the sharding column: a
- * row with this value would be on the node.
+ * Returns one key for each node that has shards of the table. A row with this value in the sharding column
+ * would be on the node.
  */
 async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // The keys of shards are cached by shard number. A cached key stays valid: a moved shard keeps its number,
-  // and the parts of a split shard get new numbers.
+  // The keys of shards are cached by shard number. A moved shard keeps its number, and the parts of a split
+  // shard get new numbers.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
@@ -119,8 +116,8 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // In the query, the name of a shard replaces the name of each table. Text is therefore written in
-  // hexadecimal digits, which cannot contain the name of a table.
+  // In the query, the name of a shard replaces the name of each table. Text is written in hexadecimal digits,
+  // which cannot contain the name of a table.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

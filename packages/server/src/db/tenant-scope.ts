@@ -1,12 +1,12 @@
-// The scope of a statement is the set of tenants for which it runs. PostgreSQL restricts a scoped statement
-// to the rows of these tenants (migrations/0021_row_security.sql), even if it omits its tenant condition. The
-// service's internal statements have no scope and see the rows of all tenants.
+// The scope of a statement is the set of tenants for which it runs. PostgreSQL shows a scoped statement only
+// their rows (migrations/0021_row_security.sql), even if its tenant condition is missing. Internal statements
+// have no scope and see the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The ids of the tenants and partners in a scope. A partner manages other tenants, its Clients. The scope of
- * a partner also contains all Clients that it has when the statement runs.
+ * The ids of the tenants and partners in a scope. A partner manages other tenants, its Clients. The scope
+ * also contains all Clients that its partners have when the statement runs.
  */
 export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 

@@ -1,5 +1,5 @@
-// Measures the duration of each SQL statement for the metrics and the traces, by replacing the `query`
-// method of a connection. Knex's statements and prepared statements are both sent with this method.
+// Measures the duration of each SQL statement for the metrics and the traces. Replaces the `query` method of
+// a connection, which sends both Knex's and prepared statements.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'

@@ -1,5 +1,5 @@
-// Creates the provider accounts of the demo. This file generates their credentials and registers them with
-// the local sandbox. A real merchant would instead register on each provider's dashboard.
+// Creates the provider accounts of the demo, generates their credentials and registers them with the local
+// sandbox. A real merchant would register on each provider's dashboard.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -109,8 +109,8 @@ export async function makeAccounts(
 }
 
 /**
- * Registers the current callback URLs with the sandbox and stores the credentials that the sandbox issues. This is
- * repeated at each start, because the sandbox's data may have been deleted since the last start.
+ * Registers the current callback URLs with the sandbox and stores the issued credentials. Repeated at each
+ * start, because the sandbox's data may have been deleted.
  */
 export function registerAccounts(
   app: App,
@@ -134,8 +134,8 @@ export function registerAccounts(
 const registered = z.object({ credentials: z.record(z.string(), z.string()) })
 
 /**
- * Registers a merchant with the sandbox, as a merchant would on the provider's dashboard, and returns the issued
- * credentials. Only the public half of a key pair is sent.
+ * Registers a merchant with the sandbox, as on the provider's dashboard, and returns the issued credentials.
+ * Only the public half of a key pair is sent.
  */
 export async function register(
   sandboxUrl: string,

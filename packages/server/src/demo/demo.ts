@@ -1,6 +1,6 @@
 // Creates the demo data on the first start with an embedded database: an operator (Owner), a reseller
-// (Partner) and two merchants (Clients). Their provider accounts use the local sandbox. The file demo.json in
-// the data directory contains all their secrets.
+// (Partner) and two merchants (Clients). Their provider accounts use the local sandbox. All secrets are in
+// demo.json in the data directory.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -28,8 +28,8 @@ export type Demo = {
   client2: Merchant
   sandbox_url: string
   /**
-   * The provider accounts of the demo. If the service starts with other ports, these accounts are registered
-   * again with the new addresses of the sandbox and of the service.
+   * The provider accounts of the demo. If the service starts with other ports, they are registered again with
+   * the new addresses.
    */
   provider_accounts: DemoAccount[]
 }
@@ -49,8 +49,8 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 
 /**
  * Creates the demo data. demo.json is written before the commit, so that tenants never exist without their
- * secrets. The merchants register with the sandbox before the transaction, and their callback URLs are
- * registered after it. The transaction therefore waits for no request to the sandbox.
+ * secrets. Requests to the sandbox are sent before and after the transaction, which therefore never waits for
+ * them.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)

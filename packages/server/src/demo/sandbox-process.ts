@@ -1,5 +1,5 @@
-// Runs the provider sandbox of the embedded setup as a child process. The child exits when this process ends, for
-// whatever reason, because its IPC channel is then closed.
+// Runs the provider sandbox of the embedded setup as a child process. When this process ends, for whatever
+// reason, the IPC channel closes and the child exits.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

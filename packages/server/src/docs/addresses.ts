@@ -1,6 +1,5 @@
-// Replaces the addresses of the service in the guides. The Markdown files contain the addresses of a local
-// installation. A page shows the addresses of the installation that serves it, so that readers can copy the
-// commands.
+// Replaces the addresses in the guides. The Markdown files contain those of a local installation. A page
+// shows those of the serving installation, so that readers can copy the commands.
 
 /** The addresses of this installation, without a slash at the end. */
 export type Addresses = {
@@ -15,9 +14,8 @@ const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces the addresses of a local installation in the Markdown of a guide. Two kinds of guides stay
- * unchanged: those that choose the ports themselves, and those about a local sandbox if this installation has
- * none.
+ * Replaces the addresses of a local installation in the Markdown of a guide. A guide that chooses the ports
+ * itself stays unchanged. So does a guide about a local sandbox if this installation has none.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

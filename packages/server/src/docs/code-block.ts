@@ -74,8 +74,8 @@ function highlight({ language, text }: Fence): string {
 
 /**
  * Renders consecutive code blocks. A `text` or `json` block after commands is shown as their output. Blocks
- * with tabs become radio buttons with one panel each. Radio buttons need no script, work with the arrow keys,
- * and allow all panels to be printed.
+ * with tabs become radio buttons with one panel each. These need no script and work with the arrow keys. All
+ * panels can be printed.
  */
 export function codeBlocks(fences: Fence[], id: string): string {
   const isOutput = (at: number) => isPrintedBy(fences[at], fences[at - 1])

@@ -13,8 +13,8 @@ const slugs = new Map([
 
 /**
  * Returns the site's address for the link `href` in the Markdown file `file`. Returns undefined if the target
- * is not part of the site, such as a source file, or if its URL scheme could run code. Links on Indonesian
- * pages lead to Indonesian pages, whose addresses begin with `/docs/id`.
+ * is not part of the site, or if its URL scheme could run code. Links on Indonesian pages lead to Indonesian
+ * pages (`/docs/id`).
  */
 export function addressOf(href: string, file: string, language: Language = 'en'): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href

@@ -11,8 +11,8 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns a function that assigns priorities to jobs. `waiting` replaces the database: it contains the
- * backlog (the number of waiting jobs) of each owner. `counted` lists the owners whose backlog was counted.
+ * Returns a function that assigns priorities to jobs. Instead of the database, `waiting` contains the backlog
+ * (the number of waiting jobs) of each owner. `counted` lists the owners whose backlog was counted.
  */
 function priorities() {
   const waiting = new Map<string, number>()

@@ -1,6 +1,6 @@
 // Assigns priorities to the jobs of different owners, such as provider accounts or tenants. The larger an
-// owner's backlog, the higher the priority number. Jobs with lower numbers run first, so one owner's backlog
-// hardly delays the jobs of others.
+// owner's backlog, the higher the priority number. Lower numbers run first, so one owner's backlog hardly
+// delays others.
 
 const RECOUNT_AFTER_MS = 500
 /**
@@ -17,12 +17,9 @@ const MAX_OWNERS = 10_000
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
- * Returns a function that assigns a priority to a new job of an owner. The priority is the owner's estimated
- * backlog divided by `step`, rounded down.
- *
- * The estimate is the number of waiting jobs at the last count, plus the jobs that this process has added
- * since then. The last count is usually less than half a second old. `count` reads the owner's backlog from
- * the database.
+ * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog divided
+ * by `step`, rounded down. The estimate is the backlog at the last count, plus the jobs added by this process
+ * since. The last count is usually less than half a second old. `count` reads the backlog from the database.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,
@@ -58,8 +55,8 @@ export function backlogPriorities(
     const estimate = estimateOf(owner)
     const priority = Math.floor(estimate.waiting / step)
     estimate.waiting += 1
-    // The backlog is counted when the estimate reaches half of `step`, before it lowers the priority of the
-    // owner's jobs. If jobs end as fast as they arrive, they therefore keep priority 0.
+    // The backlog is counted when the estimate reaches half of `step`, before it lowers the priority. If jobs
+    // end as fast as they arrive, they therefore keep priority 0.
     if (estimate.waiting >= step / 2 && performance.now() >= estimate.countedAgainAtMs)
       void recount(owner, estimate)
     return priority

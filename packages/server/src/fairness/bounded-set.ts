@@ -1,6 +1,6 @@
-// A set of members, such as connections, with a maximum size. Each member belongs to an owner. A new member is always
-// admitted. If the set is then too large, the owner with the most members loses a member. Owners with few members
-// therefore keep their members during a flood.
+// A set of members, such as connections, with a maximum size. A new member is always admitted. If the set is
+// then too large, the owner with the most members loses one. Owners with few members therefore keep theirs
+// during a flood.
 
 export type BoundedSet<Member> = {
   /**
@@ -51,9 +51,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. If several owners have the most
-   * members, the first of them to reach this number loses one. Exception: if the set evicts the newest
-   * members and the owner of the new member is one of them, this owner loses one.
+   * Returns the owner that loses a member: the owner with the most members. Of several such owners, the first
+   * to reach this number loses one. Exception: if the set evicts the newest members and the new member's
+   * owner is one of these owners, it loses one.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

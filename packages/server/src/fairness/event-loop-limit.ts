@@ -1,12 +1,12 @@
 // Shares the event loop fairly. At most `perTurn` pieces of an owner's work start in each turn of the loop.
-// If a tenant sends hundreds of requests at once, another tenant's request waits for only a few of them.
+// If one tenant sends hundreds of requests at once, other tenants wait for only a few of them.
 
 import { setImmediate } from 'node:timers'
 
 export type EventLoopLimit = {
   /**
-   * Returns undefined if the work may start now. Otherwise returns a promise that resolves when the work may start. The
-   * promises of an owner resolve in the order of the owner's calls.
+   * Returns undefined if the work may start now, or else a promise that resolves when it may start. An
+   * owner's promises resolve in the order of its calls.
    */
   next(owner: string): Promise<void> | undefined
 }

@@ -5,8 +5,8 @@ export type FairLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Returns a function that runs at most `all` calls at a time in this process, and at most `own` calls of each
- * owner. A call above the owner's limit throws RATE_LIMITED. A call above the total limit throws
- * SERVICE_UNAVAILABLE. The error message names the calls with the plural noun `what`.
+ * owner. A call above `own` throws RATE_LIMITED. A call above `all` throws SERVICE_UNAVAILABLE. In the error
+ * message, the plural noun `what` names the calls.
  */
 export function fairLimit({ all, own, what }: { all: number; own: number; what: string }): FairLimit {
   const slots = fairSlots(all)

@@ -1,6 +1,5 @@
-// Simulates a process with a limited number of slots. A slot is the right to have one request in flight. The
-// tests measure how many slots a constantly busy tenant gets while other tenants send bursts and providers
-// hang.
+// Simulates a process with a limited number of slots (requests in flight). The tests measure how many slots a
+// busy tenant gets while other tenants send bursts and providers hang.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -91,9 +91,9 @@ test('an owner without a slot gets any free slot, regardless of other owners', (
 })
 
 /**
- * Simulates k owners. Every second, each owner acquires as many slots as possible, always in the same order
- * of owners. A slot is the right to have one operation in flight. The time for which a slot is used varies.
- * The first owner starts before the others. Returns the average number of slots of each owner.
+ * Simulates k owners. Every second, each owner acquires as many slots (operations in flight) as possible,
+ * always in the same order of owners. Slots are used for varying times. The first owner starts before the
+ * others. Returns the average number of slots of each owner.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)

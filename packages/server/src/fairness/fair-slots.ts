@@ -1,28 +1,26 @@
-// Divides slots among owners. A request, an export or a charge uses a slot while it is in flight. Requests
-// for a slot do not queue: without a free slot, they are rejected immediately.
+// Divides slots among owners. A request, an export or a charge uses a slot while it is in flight. Without a
+// free slot, it is rejected immediately.
 //
 // An owner's weight is its own limit of slots, but at most half of all slots. A new slot must satisfy two
 // rules:
-//
 // 1. Free slots: if an owner uses x % of its weight, at least x % of half of all slots must be free. An owner
 //    without a slot can therefore always get one.
 // 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all
 //    slots. The sum includes this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each of them eventually gets at least 1/k of its weight. An owner
-// that is alone can get its whole weight. The order and the duration of the requests do not matter
-// (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each eventually gets at least 1/k of its weight, in whatever order.
+// An owner that is alone can get its whole weight (docs/decisions/0032-fair-admission.md).
 
 /**
- * The limit for which a request for a slot is rejected. `own`: the owner's own limit is reached. `all`: too
- * few of the slots of all owners are free.
+ * The limit that rejects a request for a slot. `own`: the owner's own limit is reached. `all`: too few of the
+ * slots of all owners are free.
  */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {
   /**
-   * Acquires slots and returns undefined. If this would exceed a limit, acquires nothing and returns the name
-   * of the limit. `own` is the maximum number of slots of this owner.
+   * Acquires slots and returns undefined. If this would exceed a limit, acquires nothing and returns its
+   * name. `own` is the maximum number of slots of this owner.
    */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
@@ -74,8 +72,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
 }
 
 /**
- * The recently rejected owners and their weights. An entry is removed when its age is between RECENT_MS / 2
- * and RECENT_MS. Entries are removed in groups, without a search.
+ * The recently rejected owners and their weights. Entries are removed in groups, without a search, at an age
+ * between RECENT_MS / 2 and RECENT_MS.
  */
 function recentOwners(nowMs: () => number) {
   let current = new Map<string, number>()

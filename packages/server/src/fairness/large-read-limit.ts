@@ -1,7 +1,6 @@
 // Limits how much the large responses of one owner (such as a tenant) slow down other owners. After a burst,
-// each owner may read a limited number of bytes per second. Further reads wait in a queue, and are rejected
-// if it is full. A response counts until the caller has received it, so a caller that stops receiving gets no
-// more data.
+// each owner may read a limited number of bytes per second. Further reads wait in a queue, or are rejected if
+// it is full. A response counts until the caller has received it, so a stalled caller gets no more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -26,8 +25,8 @@ type Limits = {
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
 /**
- * The recipient of the data of a read, such as the client that downloads an export. `onReceived` registers a
- * function to call when the recipient has received the response or disconnected.
+ * The recipient of the data, such as the client that downloads an export. `onReceived` registers a function
+ * to call when it has received the response or disconnected.
  */
 export type Reader = { owner: string; onReceived: (run: () => void) => void }
 export type LargeReadLimit = <Value extends { bytes: number }>(

@@ -1,9 +1,8 @@
-// Maps the id of every fault (an error that a caller can receive) to its definition: the error code, and a
-// function that returns the English text for the fault's parameters. Parameters are JSON values.
+// Maps the id of every fault (an error that a caller can receive) to its error code and its English text, a
+// function of the fault's parameters. Parameters are JSON values.
 //
-// In an error message, the text follows the kind of error and the field, if any. An example is
-// `bad request: amount: must be at least 1`. The dashboard has a text for each id in each of its languages,
-// except for the ids in untranslated.ts.
+// The text follows the kind of error and the field, such as `bad request: amount: must be at least 1`. The
+// dashboard translates each id, except for those in untranslated.ts.
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'

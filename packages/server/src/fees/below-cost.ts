@@ -6,12 +6,10 @@ import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
 import { priceOf, totalOf } from './price.ts'
 
 /**
- * Returns an amount, in cents, for which the price is below the cost. Returns undefined if there is no such
- * amount.
- *
- * Price and cost are linear functions of the amount, except where a minimum or maximum begins to apply.
- * Comparing them at these amounts is therefore enough. A difference of up to 2 cents is ignored, because
- * rounding can cause it.
+ * Returns an amount, in cents, for which the price is below the cost, or undefined if there is none. Price
+ * and cost are linear functions of the amount, except where a minimum or maximum begins to apply. Comparing
+ * them there and at the smallest and largest amount is enough. A difference of up to 2 cents, which rounding
+ * can cause, is ignored.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]

@@ -17,8 +17,8 @@ import { priceOf, totalOf } from './price.ts'
 export type WantedFees = { effectiveFrom: Date; refundsFees: boolean; rules: FeeRule[] }
 
 /**
- * Returns the layer of fees that the caller may set. A Partner sets the fees that its Clients pay to the
- * Partner. The Owner sets the fees that the operator charges.
+ * Returns the layer of fees that the caller may set. A Partner sets the fees that its Clients pay to it. The
+ * Owner sets the operator's fees.
  */
 export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner' ? 'partner' : 'operator')
 

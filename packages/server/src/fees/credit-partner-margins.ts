@@ -1,5 +1,5 @@
 // Credits Partners with margins. A margin is the price that a Client pays minus the Partner's cost. One
-// transaction debits the margins in the books of a batch of Clients and credits their sum as one entry in the
+// transaction debits the margins of a batch of Clients in their books and credits the sum as one entry in the
 // Partner's ledger. A crash therefore neither loses a margin nor credits one twice.
 
 import type { Db, Tx } from '../db/db.ts'

@@ -1,5 +1,5 @@
 // The fee that is charged when a payment is credited. It consists of transfers in the tenant's book (its
-// ledger of debits and credits) and of a row in `fee_charges`, which reports read.
+// ledger) and a row in `fee_charges` for reports.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { MethodType } from '../payments/method.ts'
@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * The number is 0 for the fee that was charged when the payment was credited. If a refund changes the fee,
-   * the change has the number of the payment's transition that recorded the refund. Its amounts are negative
-   * if part of the fee is returned.
+   * The number is 0 for the fee that was charged when the payment was credited. A change of the fee by a
+   * refund has the number of the payment transition that recorded the refund. Its amounts are negative if
+   * part of the fee is returned.
    */
   number: number
   mode: Mode
@@ -40,8 +40,8 @@ type OfPayment = {
 
 /**
  * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged. One
- * transfer moves the whole fee from the merchant to the operator. Another moves the margin from the operator
- * to the Partner.
+ * transfer moves the fee from the merchant to the operator, another the margin from the operator to the
+ * Partner.
  */
 export function feeChargeFor(
   payment: OfPayment,

@@ -32,8 +32,8 @@ export type FeeRule = FeeFormula & {
 export type PaymentChannel = { methodType: MethodType; channel: string }
 
 /**
- * Returns the most specific rule that matches the payment's method and channel. From most to least specific: a
- * rule for method and channel, for the channel, for the method, and for all payments.
+ * Returns the most specific rule that matches the payment. The order is: method and channel, channel, method,
+ * all payments.
  */
 export function feeRuleFor(
   rules: readonly FeeRule[],

@@ -20,9 +20,9 @@ export async function listFeeSchedules(db: Db, tenantId: string, layer: FeeLayer
 export type PricedTenant = { id: string; name: string }
 
 /**
- * Lists the tenants that have a fee schedule in this layer, newest first. Schedules of the layer
- * `operator` are set by the operator, those of the layer `partner` by a Partner. If `partnerId` is set,
- * lists only the Clients of this Partner.
+ * Lists the tenants that have a fee schedule in this layer, newest first. The operator sets schedules of the
+ * layer `operator`, and Partners those of the layer `partner`. If `partnerId` is set, lists only the Clients
+ * of this Partner.
  */
 export async function listPricedTenants(
   db: Db,

@@ -4,8 +4,8 @@ import type { FeeTerm, FeeTerms } from './fee.ts'
 import { type FeeRule, feeRuleFor, type PaymentChannel } from './fee-rule.ts'
 
 /**
- * The two layers of fees. Schedules of the layer `operator` set what the operator charges a tenant. Schedules
- * of the layer `partner` set what a Partner charges its Client.
+ * The two layers of fees. Layer `operator`: what the operator charges a tenant. Layer `partner`: what a
+ * Partner charges its Client.
  */
 export const feeLayers = ['operator', 'partner'] as const
 export type FeeLayer = (typeof feeLayers)[number]
@@ -33,7 +33,7 @@ export type TenantFees = {
 
 /**
  * Returns the version that is in force at `at`: the one with the latest start time that is not after `at`. If
- * two versions start at the same time, the one with the higher number is in force.
+ * several versions have this time, the highest number is in force.
  */
 export function scheduleInForce(schedules: readonly FeeSchedule[], at: Date): FeeSchedule | undefined {
   return schedules

@@ -1,6 +1,6 @@
-// The fee of a payment has two layers. In the first layer, the operator charges a tenant. If the tenant is a Client
-// of a Partner, the operator charges the Partner instead. In the second layer, the Partner charges its Client at
-// least what the operator charges the Partner. The Partner keeps the difference, its margin.
+// The fee of a payment has two layers. In the first layer, the operator charges a tenant, or the Partner if
+// the tenant is its Client. In the second layer, the Partner charges its Client at least what the operator
+// charges the Partner. The Partner keeps the difference, its margin.
 
 import type { Cents } from '../values/money.ts'
 import type { FeeFormula } from './fee-rule.ts'
@@ -38,9 +38,8 @@ export function feeOf(terms: FeeTerms, credit: Cents): Fee {
 }
 
 /**
- * Returns the formula that sets what the merchant pays. This is the Partner's formula, or the operator's if
- * the Partner has none. If the Partner's price is below its cost because the operator raised the cost, the
- * merchant pays the cost.
+ * Returns the formula that sets what the merchant pays: the Partner's, or the operator's if the Partner has
+ * none. If the operator raised the cost above the Partner's price, the merchant pays the cost.
  */
 export function pricingTerm({ operator, partner }: FeeTerms, credit: Cents): FeeTerm | null {
   if (operator === null || partner === null) return partner ?? operator

@@ -10,9 +10,8 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners with margins that are recorded in their Clients' books (ledgers) but not yet credited
- * to the Partner. Reads the two tables with separate statements, because a distributed database can store
- * them on different nodes.
+ * Lists the Partners with margins that are in their Clients' books (ledgers) but not yet credited to the
+ * Partner. A distributed database can store the two tables on different nodes, so they are read separately.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -31,9 +30,8 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
 }
 
 /**
- * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin.
- * Returns the margins, in cents. Balances are always locked in the order of their keys, which prevents
- * deadlocks.
+ * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin. Returns
+ * the margins, in cents. Balances are always locked in the order of their keys, which prevents deadlocks.
  */
 export async function lockMargins(
   tx: Tx,
@@ -64,8 +62,8 @@ export async function lockMargins(
 }
 
 /**
- * Does the same as `lockMargins`, but on a distributed database. Uses one statement per tenant, because
- * Citus locks rows of one shard at a time, and the table of tenants is not sharded.
+ * Does the same as `lockMargins` on a distributed database, with one statement per tenant. Citus locks rows
+ * of one shard at a time, and the table of tenants is not sharded.
  */
 async function lockMarginsOnShards(
   tx: Tx,

@@ -1,6 +1,6 @@
-// Computes the share of a payment's fee that its refunds return. If the fee schedule sets `refund_fees`, a refund
-// that succeeds returns a share of the fee in proportion to the refunded amount. If the refund fails afterwards, the
-// share is charged again.
+// Computes the share of a payment's fee that its refunds return. If the fee schedule sets `refund_fees`, a
+// successful refund returns a share of the fee in proportion to the refunded amount. If the refund fails
+// afterwards, the share is charged again.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
@@ -19,10 +19,12 @@ export type RefundedAmounts = { before: Cents; after: Cents }
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns the change of the fee, which is negative if a share of the fee is returned. The Partner's
- * schedule determines whether the merchant's fee is returned. The operator's schedule determines whether
- * the Partner's cost is returned. Each change is the difference between two rounded running totals. Refunds
- * therefore never return more than the fee, and refunding the whole payment in parts returns the whole fee.
+ * Returns the change of the fee, which is negative if a share of the fee is returned. The Partner's schedule
+ * determines whether the merchant's fee is returned, and the operator's schedule whether the Partner's cost
+ * is returned.
+ *
+ * Each change is the difference between two rounded running totals. Refunds therefore never return more than
+ * the fee, and full refunds in parts return exactly the fee.
  */
 export function feeChange(
   charge: FeeParts,

@@ -1,6 +1,6 @@
-// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and the CRC-32 of these parts in 6
-// characters. The checksum reveals a mistyped key without a database query. It also lets secret scanners distinguish a
-// real key from similar text.
+// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and their CRC-32 in 6
+// characters. The checksum reveals a mistyped key without a database query. Secret scanners use it to
+// recognize real keys.
 
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -22,10 +22,7 @@ export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/**
- * Returns the first characters of an API key, which lists show instead of the whole key. They are enough to recognize
- * the key, but too few to guess it.
- */
+/** Returns enough first characters of an API key to recognize it in lists, but too few to guess it. */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 
 /** Returns the CRC-32 in six base-62 digits, which suffice because 62^6 exceeds 2^32. */

@@ -8,9 +8,8 @@ import { insertSessionKey } from './session-key.sql.ts'
 const SECONDS = 5 * 60
 
 /**
- * Creates an API key for the test payments of a dashboard session, because an access token cannot create
- * payments. The key can only read and create payments in test mode. It expires with the session, and lists of
- * API keys do not show it.
+ * Creates an API key for a dashboard session, whose access token cannot create payments. The key can only
+ * read and create test payments. It expires with the session and is not listed.
  */
 export async function createSessionKey(
   app: { db: Db; secrets: Secrets },

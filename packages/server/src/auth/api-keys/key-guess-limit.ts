@@ -1,6 +1,6 @@
-// Limits how many API keys an IP address can guess. Each well-formed guess costs a database lookup, so
-// lookups that find no key are counted per IP address. A key that worked before is never limited. An attacker
-// therefore cannot block a shop that uses the same proxy.
+// Limits how many API keys an IP address can guess. Each well-formed guess costs a database lookup, so failed
+// lookups are counted per IP address. A key that worked before is never limited: an attacker cannot block a
+// shop behind the same proxy.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -9,15 +9,14 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * The number of API keys that an IP address may guess per second, after an initial burst of `MAX_GUESSES`. A
- * client that keeps using a revoked key should mostly get 401 (unauthorized) and rarely 429 (rate limited).
+ * The number of API keys that an IP address may guess per second, after a burst of `MAX_GUESSES`. A client
+ * with a revoked key should mostly get 401 (unauthorized), not 429 (rate limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * The maximum number of concurrent database lookups per IP address for API keys that this process has not
- * seen before. Further lookups wait. A waiting lookup is rejected if the address reaches its limit of
- * guesses.
+ * The maximum number of concurrent database lookups per IP address for API keys that are new to this process.
+ * Further lookups wait. If the address reaches its limit of guesses, waiting lookups are rejected.
  */
 const MAX_LOOKUPS = 16
 /**
@@ -44,8 +43,8 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up an API key that this process has not seen before. Only an unknown key counts as a guess. After a
-   * restart, every key is new to the process, so thousands of lookups of valid keys are normal.
+   * Looks up an API key that is new to this process. Only an unknown key counts as a guess: after a restart,
+   * thousands of lookups of valid keys are normal.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

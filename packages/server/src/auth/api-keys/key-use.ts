@@ -1,5 +1,5 @@
-// Records when each API key was last used, to the minute. A request only notes the use of its key in memory. Each
-// process later writes all noted uses in one statement, so no request waits for the database.
+// Records when each API key was last used, to the minute. A request only notes the use in memory. Each
+// process later writes all noted uses in one statement.
 
 import type { KeyUse } from './key.sql.ts'
 
@@ -25,8 +25,8 @@ export function keyUses(
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
   /**
-   * The last-used time of each API key as written to the database. Entries older than `RESOLUTION_MS` are
-   * removed, because the next use of their keys is written in any case.
+   * When each API key was last used, as written to the database. Entries older than `RESOLUTION_MS` are
+   * removed: the next use of their keys is written in any case.
    */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()

@@ -112,7 +112,7 @@ export type KeyUse = { id: string; at: Date }
 
 /**
  * Writes when API keys were last used. A stored time changes only if the new use is at least `resolutionMs`
- * later. The rows are locked in the order of their ids, so that concurrent writes cannot deadlock.
+ * later. Rows are locked in the order of their ids, which prevents deadlocks.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
   await db.raw(

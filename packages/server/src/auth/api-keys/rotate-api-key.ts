@@ -12,8 +12,7 @@ import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
  * Creates a new API key with the name, mode, scopes and allowed addresses of the old key. The old key still
- * works for `graceMinutes`. A key can be rotated only once, so a repeated request fails instead of creating
- * another key.
+ * works for `graceMinutes`. A second rotation of the old key fails.
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },

@@ -1,5 +1,5 @@
-// The scopes of an API key limit which operations it may call. A key without scopes may call all operations for API
-// keys. Each procedure that accepts API keys names the scope that it requires (api/trpc.ts).
+// The scopes of an API key limit which operations it may call. A key without scopes may call all operations
+// for API keys.
 
 export const keyScopes = ['payments:read', 'payments:write', 'refunds', 'payouts', 'reports'] as const
 /**

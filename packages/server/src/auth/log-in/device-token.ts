@@ -1,6 +1,6 @@
-// A device token proves that a device logged in to an account before. It grants no access. With it, a login
-// is not delayed by failed logins on other devices (login-throttle.ts). The signature covers the password
-// hash, so a new password invalidates all device tokens.
+// A device token proves that a device logged in to an account before. It grants no access, but failed logins
+// on other devices do not delay its logins (login-throttle.ts). The signature covers the password hash, so a
+// new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'

@@ -4,8 +4,8 @@ import type { TokenUser } from './session.sql.ts'
 export type IssuedTokens = { accessToken: string; refreshToken: string; expiresIn: number }
 
 /**
- * Signs the access token that a client receives together with a refresh token. Store the refresh token first:
- * an access token is rejected if its session is not in the database.
+ * Signs the access token for a client that also receives a refresh token. Store the refresh token first: an
+ * access token without a stored session is rejected.
  */
 export async function issueTokens(
   app: { keyRing: () => Promise<KeyRing> },

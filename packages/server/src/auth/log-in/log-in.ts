@@ -25,8 +25,8 @@ type Given = {
 
 /**
  * Logs a user in. A user with a second factor receives a challenge instead of a session
- * (second-factor/complete-login.ts). Neither the error message nor the response time reveals which of the two
- * was wrong, the email address or the password.
+ * (second-factor/complete-login.ts). Neither message nor response time reveals whether the email address or
+ * the password was wrong.
  */
 export async function logIn(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },

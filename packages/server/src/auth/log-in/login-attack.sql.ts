@@ -8,8 +8,7 @@ const ATTACK_PRIORITY = 1_000
 
 /**
  * Enqueues a job that reports an attack on the account with this email address. The job checks whether a user
- * has the address. The login request does not, so its response time does not reveal whether the address
- * exists.
+ * has the address, so that the login's response time does not reveal it.
  */
 export async function enqueueLoginAttack(
   tx: Tx,
@@ -23,8 +22,8 @@ export async function enqueueLoginAttack(
 }
 
 /**
- * Returns whether the audit log has a recent entry about an attack on the user, that is, an entry with an id
- * of at least `sinceId`. Audit log ids are UUIDv7, so they sort by time.
+ * Returns whether the audit log has an entry about an attack on the user with an id of at least `sinceId`.
+ * The ids are UUIDv7, so they sort by time.
  */
 export async function isAttackRecorded(
   db: Db,

@@ -2,7 +2,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
  * Identifies what a failed login counts against: the account, the IP address ("source") and the known device.
- * Account and source are hashed, so the database table reveals no email or IP addresses.
+ * Hashes hide the email and IP addresses in the database.
  */
 export type LoginAttempt = {
   /** The hash of the email address. Attempts are also counted for an address that belongs to no user. */

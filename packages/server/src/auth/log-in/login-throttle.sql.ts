@@ -1,6 +1,6 @@
-// Stores failed logins in the database, so that all processes count them. A lock per account makes login
-// attempts on the account run one after another. An IP address can attempt several accounts at once, so its
-// count is incremented and decremented but never overwritten.
+// Stores failed logins in the database, so that all processes count them. A lock per account makes its
+// attempts run one after another. An IP address can attempt several accounts at once, so its count is only
+// incremented and decremented.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'
@@ -39,8 +39,8 @@ export async function countAttempt(
 }
 
 /**
- * After a login with the correct password, resets the number of failed logins from this device or IP
- * address to this account. Failures from other IP addresses and on other accounts stay counted.
+ * After a correct password, resets the failed logins of this device or IP address for this account. Failures
+ * from other IP addresses and on other accounts stay counted.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
@@ -63,7 +63,7 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * After a password reset, removes the login failures of an account, including the count for all unknown IP
+ * After a password reset, removes the login failures of an account, including those of all unknown IP
  * addresses. The owner of the mailbox can then log in immediately.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
@@ -86,8 +86,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * Locks the account with an advisory lock, which works even if the account has no row yet. Two accounts can
- * have the same lock number. Login attempts on these accounts then wait for each other, which is harmless.
+ * Takes an advisory lock, which works even if the account has no row yet. Two accounts with the same lock
+ * number wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

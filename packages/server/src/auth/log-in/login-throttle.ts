@@ -1,8 +1,8 @@
 // Each failed login of an account makes the next attempt wait longer. No account is ever locked.
 //
-// Failures are counted in separate counters, called lanes, so that an attacker's failures do not delay the
-// user. Each known device and each IP address ("source") has its own lane. Two more lanes count the failures
-// of all unknown sources together. docs/decisions/0033-login-rate-limits.md explains the threat model.
+// Separate counters, called lanes, prevent an attacker's failures from delaying the user. Each known device
+// and each IP address ("source") has a lane. Two more count the failures of all unknown sources
+// (docs/decisions/0033-login-rate-limits.md).
 //
 // An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted.
 // A correct password subtracts it again. Above the limit, the password is not checked, so the response does
@@ -22,14 +22,13 @@ export const policies = {
   /** Limits the failed logins of each IP address to each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * A stricter limit for an IP address that fails on many accounts. It limits the failed logins of the
-   * address to each account. The first attempt on an account is never delayed.
+   * A stricter limit for the failed logins of an IP address to each account, if the address fails on many
+   * accounts. The first attempt on an account is never delayed.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits the failed logins of all unknown IP addresses together, for each account. The limit applies
-   * separately to the counter `newcomers` (the first failure of each address) and to the counter `returning`
-   * (later failures).
+   * Limits the failed logins of all unknown IP addresses together, for each account. The counters `newcomers`
+   * (the first failure of each address) and `returning` (later failures) are limited separately.
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
@@ -42,7 +41,7 @@ export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * A counter of failed logins restarts at zero if it counts no failure for this long. This time exceeds the
+ * After this long without a failure, a counter of failed logins restarts at zero. This time exceeds the
  * longest wait, so that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
@@ -67,7 +66,7 @@ export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: 
 
 /**
  * Whether the password of a login attempt may be checked. `counts` contains the new count of each lane except
- * `spray`. Attempts on other accounts also change the count of `spray`, so the database increments it.
+ * `spray`. The database increments `spray`, because attempts on other accounts also change it.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }

@@ -16,8 +16,8 @@ import {
 import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 /**
- * Exchanges a refresh token for the session's next token. If a token is used more than ten seconds after its
- * first use, it may have been stolen, so the session is revoked.
+ * Exchanges a refresh token for the session's next token. A token that is used again after more than ten
+ * seconds may have been stolen, so the session is revoked.
  */
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },

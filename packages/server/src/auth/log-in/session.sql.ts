@@ -18,11 +18,11 @@ export type NewRefreshToken = {
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
- * Opens a session with its first refresh token. Returns false if the password was changed after it was
- * checked for this login. Locks the user's row, so that a concurrent password reset also ends this session.
+ * Opens a session with its first refresh token. Returns false if the password was changed after its check.
+ * Locks the user's row, so that a concurrent password reset also ends this session.
  *
- * Also enqueues a mail that reports the login to the user. No mail is sent if the device is known, or if the
- * user has had a session with the same IP address and User-Agent.
+ * Also enqueues a mail about the login. No mail is sent if the device is known, or if the user has had a
+ * session with the same IP address and User-Agent.
  */
 export async function openSession(
   db: Db,
@@ -69,9 +69,9 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 }
 
 /**
- * Locks the session of a refresh token and then reads the token. Renewals and the logout of the session
- * therefore run one after another. A share lock on the user's row also blocks changes to the user, such as a
- * password reset. It does not block logins, or renewals of the user's other sessions.
+ * Locks the session of a refresh token and then reads the token, so that renewals and the logout of the
+ * session run one after another. A share lock on the user's row blocks changes to the user, such as a
+ * password reset. It does not block logins or other sessions' renewals.
  */
 export async function lockRefreshToken(
   tx: Tx,

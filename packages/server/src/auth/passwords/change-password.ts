@@ -16,8 +16,8 @@ import { usePasswordResets } from './password-reset.sql.ts'
  * Changes the password of a logged-in user who knows the current password. Ends the user's other sessions and
  * returns a new device token.
  *
- * Wrong passwords are delayed like failed logins, because a thief of the access token may guess the password.
- * They are counted per session, so that wrong passwords on other devices do not delay this call.
+ * Wrong passwords are delayed like failed logins, because the access token may be stolen. They are counted
+ * per session, so that other devices cannot delay this call.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -13,8 +13,8 @@ import { hashPassword } from './password-hash.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device token for the
- * user's device, so that the next login is not delayed while an attacker keeps guessing.
+ * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device
+ * token: it lets the user log in without delay while an attacker keeps guessing.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -1,6 +1,5 @@
 // Checks that response times do not reveal whether an email address exists. Measured times vary too much, so
-// the test compares the work instead: the SQL statements and the password hashing must be the same for every
-// address.
+// the test compares the SQL statements and the password hashing instead.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'

@@ -2,7 +2,7 @@ import { fault } from '../../faults/fault.ts'
 
 /**
  * Returns a function that runs at most `most` concurrent calls per key in this process. Further calls throw
- * SERVICE_UNAVAILABLE. The error message starts with `what`, such as `too many passwords are being set`.
+ * SERVICE_UNAVAILABLE with a message that starts with `what`, such as `too many passwords are being set`.
  */
 export function limitConcurrency(
   most: number,

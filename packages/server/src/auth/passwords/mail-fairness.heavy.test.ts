@@ -10,8 +10,8 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * The maximum number of one tenant's queued mails that are sent before a later mail of another tenant: 8
- * mails in flight, 8 prefetched mails, and 8 mails with the same priority as the later mail.
+ * The maximum number of one tenant's queued mails that are sent before a later mail of another tenant: 8 in
+ * flight, 8 prefetched, and 8 with the same priority as the later mail.
  */
 const SENT_BEFORE = 24
 

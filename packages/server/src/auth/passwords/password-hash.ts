@@ -7,8 +7,8 @@ import { limitConcurrency } from './hashing-limit.ts'
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Limits how many passwords are hashed concurrently, because hashing occupies a thread for about 40 ms. All
- * users share one limit. This is safe, because only authenticated users can set a password.
+ * Hashing occupies a thread for about 40 ms. All users share one limit, because only authenticated users can
+ * set a password.
  */
 const limitHashing = limitConcurrency(32, 'too many passwords are being set')
 
@@ -16,8 +16,8 @@ export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password, parameters))
 
 /**
- * The hash of a random password. If no user has the email address, the password is checked against this hash.
- * The response then takes as long as for a wrong password.
+ * The hash of a random password, for email addresses that no user has. Checking against this hash takes as
+ * long as checking a wrong password.
  */
 const unknownUserHash = hashPassword(crypto.randomUUID())
 

@@ -17,8 +17,8 @@ const WAITING_COUNTED = 1_000
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the priority of the tenant's next mail. The more mails of the tenant are queued, the lower the priority. One
- * tenant's mails therefore do not delay the mails of other tenants.
+ * Returns the priority of the tenant's next mail. A tenant with many queued mails gets a low priority and
+ * does not delay other tenants.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
@@ -31,9 +31,8 @@ function priorityOf(db: Db, tenantId: string): number {
 }
 
 /**
- * Enqueues a job that mails a password reset token. The job checks whether a user has the email address. The
- * request runs the same SQL statement for every address, so its response time does not reveal whether the
- * address exists.
+ * Enqueues a job that mails a password reset token. The job checks whether a user has the email address, so
+ * that the request's response time does not reveal it.
  */
 export async function enqueuePasswordReset(
   db: Db,
@@ -113,7 +112,7 @@ export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Pr
 
 /**
  * Marks the password reset token and the user's other reset tokens as used. Returns false if another request
- * used the token first. Locks the user's row first, so that two concurrent requests cannot deadlock.
+ * used the token first. Locks the user's row first, so that concurrent requests cannot deadlock.
  */
 export async function usePasswordReset(
   tx: Tx,

@@ -13,8 +13,8 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 
 /**
  * Replaces the user's password if the stored hash is still `proven`, the hash that the caller checked.
- * Otherwise changes nothing and returns false. Locks the user's row. A concurrent login with the old password
- * therefore either fails or has its session revoked.
+ * Otherwise returns false. Locks the user's row, so that a concurrent login with the old password fails or
+ * its session is revoked.
  */
 export async function replacePassword(
   tx: Tx,

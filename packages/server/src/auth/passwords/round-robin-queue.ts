@@ -1,9 +1,6 @@
 // Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP
-// addresses ("sources") of the logins, then over the accounts of each address. Even if a source has a
-// thousand queued calls, another source waits for only one of them.
-//
-// If the queue is full, the last call of the source with the most queued calls is rejected. This may be the
-// call that just arrived.
+// addresses ("sources") of the logins, then over the accounts of each address. If the queue is full, the last
+// call of the source with the most queued calls is rejected, even if it just arrived.
 
 import { fault } from '../../faults/fault.ts'
 
@@ -86,7 +83,7 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
 
 /**
  * Makes room for a new call by rejecting the last call of the longest queue. Returns false if the new call
- * itself belongs to the longest queue. The caller must then reject the new call.
+ * itself belongs to this queue and must be rejected.
  */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)

@@ -31,9 +31,9 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
 }
 
 /**
- * Wrong second-factor codes are limited like wrong passwords, but counted separately. Each attempt is counted
- * before its code is checked, so that concurrent guesses are all counted. A correct code resets the count for
- * this device or IP address.
+ * Wrong second-factor codes are limited like wrong passwords, but counted separately. Attempts are counted
+ * before their codes are checked, because they can be concurrent. A correct code resets the count of this
+ * device or IP address.
  */
 export async function limitCodes<Result>(
   app: CodeApp,
@@ -71,8 +71,8 @@ async function checkRecoveryCode(
 }
 
 /**
- * The context with which a user's TOTP secret is encrypted. Decryption requires the same context. A secret
- * that is copied to another user's row therefore cannot be used there.
+ * The context with which a user's TOTP secret is encrypted. Decryption requires the same context, so a secret
+ * that is copied to another user's row is useless.
  */
 export const totpContext = (userId: string): string => `TOTP secret of ${userId}`
 

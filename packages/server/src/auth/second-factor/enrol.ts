@@ -9,9 +9,9 @@ import { findFactors, noteProof, replaceRecoveryCodes } from './second-factor.sq
 export type FactorOwner = { tenantId: string; userId: string; sessionId: string }
 
 /**
- * Finishes the enrolment of a second factor. If it is the user's first factor, creates recovery codes, and
- * ends the user's other sessions because they were opened without a second factor. Returns the recovery
- * codes, or null if the user already had some.
+ * Finishes the enrolment of a second factor. For the user's first factor, creates recovery codes and ends the
+ * other sessions, which were opened without it. Returns the recovery codes, or null if the user already had
+ * some.
  */
 export async function finishEnrolment(
   tx: Tx,

@@ -36,8 +36,8 @@ export async function insertPasskey(
 }
 
 /**
- * Records the use of a passkey. Returns false if the passkey's signature counter has not increased, because a
- * copy of the passkey may then be in use. A passkey without a counter always sends 0, which is accepted.
+ * Records the use of a passkey. Returns false if its signature counter has not increased: a copy of the
+ * passkey may be in use. A passkey without a counter always sends 0, which is accepted.
  */
 export async function notePasskeyUse(db: Db, id: string, counter: number, at: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(

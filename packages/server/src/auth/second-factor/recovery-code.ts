@@ -1,12 +1,12 @@
-// Recovery codes are for users who have lost the authenticator app and the passkeys. A code has 48 random bits, so it
-// cannot be guessed. The database stores only hashes of the codes.
+// Recovery codes replace a lost authenticator app or passkey. A code has 48 random bits, so it cannot be
+// guessed. The database stores only hashes of the codes.
 
 import { randomInt } from 'node:crypto'
 
 const CODES = 10
 /**
- * The characters of a recovery code. The characters i, l, o, 0 and 1 are excluded because they look alike.
- * Without the letter u, fewer words appear by chance.
+ * The characters of a recovery code. i, l, o, 0 and 1 are excluded because they look alike. Without the
+ * letter u, fewer words appear by chance.
  */
 const alphabet = 'abcdefghjkmnpqrstvwxyz23456789'
 

@@ -77,8 +77,7 @@ export async function createRecoveryCodes(
 
 /**
  * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterwards, the
- * password alone is enough to log in. The admin or operator must therefore first verify that the user really
- * lost them.
+ * password alone is enough to log in. The admin or operator must therefore verify the loss first.
  */
 export async function resetSecondFactor(
   app: FactorApp,

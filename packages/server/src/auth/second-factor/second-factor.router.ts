@@ -1,5 +1,5 @@
 // The procedures for logged-in users to manage their own second factors. They run without a tenant scope
-// (db/tenant-scope.ts), because the database role of a scope must not read second factors.
+// (db/tenant-scope.ts), because a scope's database role must not read second factors.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
@@ -52,7 +52,7 @@ const base = '/v1/account/second-factor'
 /** The base of the API procedures that concern only the caller's own second factors. */
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
- * The base of procedures that change second factors. A user who has a second factor must confirm it first, so
+ * The base of procedures that change second factors. A user with a second factor must confirm it first, so
  * that a thief of the session cannot replace it.
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })

@@ -55,7 +55,7 @@ export async function findTotpSecret(
 
 /**
  * Marks the time step of a TOTP code as used. Returns false if a code of this or a later time step was
- * already used. Of two concurrent requests with the same code, only one gets true.
+ * already used, also by a concurrent request.
  */
 export async function takeTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(

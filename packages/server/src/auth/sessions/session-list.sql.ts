@@ -28,7 +28,7 @@ export async function listSessions(
 
 /**
  * Ends one login session of the user. Returns false if the user has no open session with this id. Locks the
- * user's row first. A renewal in progress therefore finishes first, and its new refresh token is revoked too.
+ * user's row, so that a renewal finishes first and its new refresh token is revoked too.
  */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
   await lockUserRow(tx, userId)

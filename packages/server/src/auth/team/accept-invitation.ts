@@ -11,7 +11,7 @@ import { enqueueJoinedUser } from './joined-user.sql.ts'
 
 /**
  * Sets the first password of an invited user, and mails the other admins of the team. Each invitation works
- * once. Returns a device token, so that the user's first login is not reported as a login from a new device.
+ * once. Returns a device token, so that the first login is not reported as a new device.
  */
 export async function acceptInvitation(
   app: { db: Db; secrets: Secrets; clock: Clock },

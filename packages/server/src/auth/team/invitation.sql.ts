@@ -55,8 +55,7 @@ export async function findInvitation(
 
 /**
  * Marks the invitation as used and sets the user's first password. Returns false if the invitation was
- * already used or the user was removed. The update of the user's row makes concurrent requests run one after
- * another.
+ * already used or the user was removed. The update of the user's row serializes concurrent requests.
  */
 export async function useInvitation(
   tx: Tx,

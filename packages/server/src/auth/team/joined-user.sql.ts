@@ -2,9 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * When a user accepts an invitation, enqueues one mail job for each other active admin of the team. The jobs
- * commit with the acceptance. Each admin has a separate job, so that a retry sends the mail only to the admin
- * who did not get it.
+ * Enqueues one mail job for each other active admin of the team when a user accepts an invitation. The jobs
+ * commit with the acceptance. A retry of a job reaches only the admin who got no mail.
  */
 export async function enqueueJoinedUser(
   tx: Tx,

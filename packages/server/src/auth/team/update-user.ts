@@ -21,8 +21,8 @@ export type UserChanges = {
 }
 
 /**
- * Changes the permissions or the status of a user. If the user is disabled or removed, all sessions of the user end.
- * The database rejects a change that would leave the tenant without an active admin
+ * Changes the permissions or the status of a user. If the user is disabled or removed, the user's sessions
+ * end. The database rejects a change that leaves the tenant without an active admin
  * (migrations/0053_teams_and_sessions.sql).
  */
 export async function updateUser(
@@ -33,8 +33,8 @@ export async function updateUser(
 ): Promise<TenantUser> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
   return auditedTransaction(app, caller, async tx => {
-    // Lock the tenant before the user. A trigger also locks the tenant when it checks that an admin remains,
-    // so the opposite order could deadlock with a concurrent update.
+    // Lock the tenant before the user. The trigger that checks the remaining admins also locks the tenant.
+    // The opposite order could deadlock with a concurrent update.
     await lockTenant(tx, tenant.id)
     const before = isId(id) ? await lockUser(tx, tenant.id, id) : undefined
     if (!before) throw userNotFound(id)

@@ -1,6 +1,6 @@
 // The keys that sign and verify access tokens. After a rotation, the new key is published and verifies tokens
-// immediately. It signs tokens only after a delay, when every process has read it. The replaced key verifies
-// tokens until the last token that it signed has expired.
+// immediately. It signs tokens only when every process has read it. The replaced key verifies tokens until
+// its last token has expired.
 
 import type { JWK } from 'jose'
 import type { Db } from '../../db/db.ts'
@@ -16,13 +16,13 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign access tokens. It is ten times the cache duration of the key
- * ring, so every process has read the key by then.
+ * The age at which a new key starts to sign access tokens. By then, every process has read the key: it is ten
+ * times the cache duration.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time from the replacement of a signing key to its retirement. By then, the replaced key no longer signs
- * tokens, and its last token has expired. One minute is added for clock differences.
+ * The time from the replacement of a signing key to its retirement. By then, the key's last token has
+ * expired. One minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 
@@ -32,8 +32,8 @@ export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow
 }
 
 /**
- * Returns a function that reads the key ring at each call, but decrypts each key only once. If there is no key yet, the
- * function creates the first one.
+ * Returns a function that reads the key ring at each call, but decrypts each key only once. If there is no
+ * key yet, the function creates one.
  */
 export function keyRingLoader(
   db: Db,

@@ -4,11 +4,9 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens.
- *
- * Every process has read the keys that were created by `settledAt`. Of these keys, the newest one that was not
- * replaced comes first. If all of them were replaced, the newest one comes first. If there are no such keys,
- * the oldest key comes first.
+ * Lists the keys for access tokens that are not retired at `at`. The first key signs tokens. Every process
+ * has read the keys that were created by `settledAt`. Of these keys, the newest one that was not replaced
+ * comes first, or else the newest. If there are none, the oldest key of all comes first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(

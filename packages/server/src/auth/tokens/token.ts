@@ -1,6 +1,5 @@
-// Access tokens are JWTs signed with RS256 and valid for 15 minutes. The signing keys are stored encrypted
-// in the database, so every process signs with the same key. Every process accepts tokens of each key that
-// may still have unexpired tokens.
+// Access tokens are JWTs signed with RS256 and valid for 15 minutes. All processes share the signing keys,
+// which are stored encrypted in the database. Tokens of each key are accepted until they expire.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -29,7 +28,7 @@ const claims = z.object({
   sid: z.uuid(),
 })
 /**
- * The claims of an access token that this service reads. The claim `permissions` is only for clients: the
+ * The claims of an access token that this service reads. The claim `permissions` is only for clients. The
  * service reads permissions from the database, so that a change takes effect before the token expires.
  */
 export type AccessClaims = z.output<typeof claims>

@@ -11,9 +11,8 @@ import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
 
 /**
- * Creates a dashboard user. A user without a password receives an invitation by email and chooses one. An
- * email address belongs to at most one user across all tenants. Of several concurrent requests with the same
- * address, only one succeeds.
+ * Creates a dashboard user. Without a password, the user receives an invitation by email. An email address
+ * belongs to at most one user across all tenants. Of concurrent requests with one address, only one succeeds.
  */
 export async function createUser(
   app: { db: Db },

@@ -1,6 +1,5 @@
-// The permissions of a user within a tenant. The role of the tenant decides which operations its users can
-// have (tenants/tenant.ts). The permissions of a user decide which of these operations the user may call.
-// Each procedure names the permission that it requires (api/trpc.ts).
+// The permissions of a user within a tenant. The tenant's role decides which operations its users can have
+// (tenants/tenant.ts). The user's permissions decide which of them the user may call (api/trpc.ts).
 
 export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'] as const
 /**
@@ -16,7 +15,7 @@ export type Permission = (typeof permissions)[number]
 
 /**
  * The permissions that a procedure requires; one of them is enough. With `self`, every user may call the
- * procedure, because it concerns only the caller, such as changing one's own password.
+ * procedure, because it concerns only the caller, such as changing their own password.
  */
 export type NeededPermission = 'self' | Permission | readonly Permission[]
 

@@ -4,9 +4,9 @@ import { newId } from '../../values/id.ts'
 import { type ClientDevice, columnsOfClient } from '../log-in/session.sql.ts'
 
 /**
- * Enqueues a mail to a user about a change of the user's password or second factor, in the transaction of the
- * change. If another person made the change, `client` is null, so that the mail does not reveal this person's
- * IP address.
+ * Enqueues a mail about a change of the user's password or second factor, in the transaction of the change.
+ * If another person made the change, `client` is null, so that the mail does not reveal this person's IP
+ * address.
  */
 export async function enqueueSecurityChange(
   tx: Tx,

@@ -14,9 +14,8 @@ export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct 
 const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
- * zod's own regular expression for email addresses. It appears in the OpenAPI document, because JSON Schema's
- * format `email` differs from zod's rule. In a `pipe`, the expression must be in the first schema: the
- * document shows only that one.
+ * zod's own regular expression for email addresses, for the OpenAPI document. JSON Schema's format `email`
+ * differs from it. In a `pipe`, the document shows only the first schema, so the expression must be there.
  */
 const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 

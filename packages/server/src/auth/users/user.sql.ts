@@ -86,8 +86,8 @@ export async function listUsers(
 }
 
 /**
- * Lists the email addresses that receive a kind of notice (notification mail). These are the tenant's active
- * users who have one of the permissions and have not turned off this kind.
+ * Lists the email addresses that receive a kind of notice: the tenant's active users who have one of the
+ * permissions and have not turned off this kind.
  */
 export async function listNoticeAddresses(
   db: Db,

@@ -1,4 +1,4 @@
-// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the same
+// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the
 // batch. To simulate a bug, the tests remove conditions from the statements.
 
 import { randomUUID } from 'node:crypto'
@@ -215,8 +215,7 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 })
 
 // One transaction records the payment events of several tenants. Its scope contains the tenants of all
-// callers, so it may see all of their rows. Each run of the test removes the tenant condition from another
-// statement.
+// callers, so it may see all their rows. Each run removes the tenant condition from another statement.
 test('a batch of payment events rejects an event for another tenant’s payment, even if a statement lacks its tenant condition', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({

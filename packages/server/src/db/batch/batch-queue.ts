@@ -1,6 +1,6 @@
-// Groups calls into batches. A batch contains the calls of one turn of Node's event loop. If the maximum
-// number of batches is in flight, calls wait for the next batch. Batches therefore grow with the load, and a
-// single call is not delayed.
+// Groups calls into batches. A batch contains the calls of one turn of Node's event loop. While the maximum
+// number of batches is in flight, calls wait. Batches therefore grow with the load, and a single call is not
+// delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
@@ -24,16 +24,15 @@ export type BatchLimits<In> = {
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch counts as slow. A slow batch does not count toward `maxInFlight`, so that a
-   * batch that waits for a lock does not block all others. At most `maxInFlight` slow batches are not
-   * counted.
+   * The time after which a batch counts as slow. Slow batches, for example those that wait for a lock, do not
+   * count toward `maxInFlight`. At most `maxInFlight` slow batches are not counted.
    */
   slowAfterMs?: number
 }
 
 /**
- * Returns a function that adds an input to the next batch. A batch keeps the order of the calls. `run`
- * processes a batch and must catch its own errors. Use `batched` for calls that need a result.
+ * Returns a function that adds an input to the next batch, in the order of the calls. `run` processes a batch
+ * and must catch its own errors. Use `batched` for calls that need a result.
  */
 export function batchQueue<In>(
   run: (inputs: In[]) => Promise<void>,

@@ -1,6 +1,6 @@
-// Batches concurrent reads by key into one statement. Each key is combined with the scope of its caller: the
-// tenants whose rows the caller may read. For each key, the statement sees only the rows of the scope. Even
-// if the select lacks a condition by mistake, a caller gets only rows of its own scope.
+// Batches concurrent reads by key into one statement. Each key has the scope of its caller: the tenants whose
+// rows the caller may read. For each key, the statement sees only these rows, even if the select lacks a
+// condition by mistake.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -120,8 +120,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the given select once for each key. The lateral join makes the planner use an index
- * for each key. Otherwise, a plan from the time when the table was small could scan the whole table.
+ * Returns SQL that runs the given select once for each key. The lateral join makes the planner use an index.
+ * Otherwise, a plan from when the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)

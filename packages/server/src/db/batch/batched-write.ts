@@ -1,8 +1,6 @@
-// Batches concurrent writes into one statement or transaction. They share a round trip and a commit, which
-// cost as much for a hundred rows as for one.
-//
-// The scope of a batch contains the tenants of all its callers, so row-level security does not separate the
-// callers. Instead, the tenant of each input and output is checked against the scope of its caller.
+// Batches concurrent writes into one statement or transaction. A round trip and a commit cost as much for a
+// hundred rows as for one. A batch's scope contains the tenants of all its callers. Row-level security does
+// not separate them, so the tenant of each input and output is checked against its caller's scope.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -28,8 +26,8 @@ type Write<In, Out> = {
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Internal calls, which may access the rows of all
- * tenants, never share a batch with calls that are restricted to some tenants.
+ * Returns a write whose concurrent calls share a batch. Internal calls may access the rows of all tenants.
+ * They never share a batch with calls that are restricted to some tenants.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -65,8 +63,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // Writes of a Partner are not batched. A Partner manages other tenants (its Clients) and may write for
-      // all of them, but only the database knows which tenants these are.
+      // Writes of a Partner are not batched. A Partner may write for the tenants that it manages (its
+      // Clients), but only the database knows which these are.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

@@ -1,6 +1,5 @@
-// Batches concurrent calls that each need a result. It does not check which tenant a call is for, so use it
-// directly only for the service's internal work. For statements on behalf of callers, use `batchedRead` or
-// `batchedWrite`.
+// Batches concurrent calls that each need a result. Does not check tenants, so use it directly only for
+// internal work. For statements on behalf of callers, use `batchedRead` or `batchedWrite`.
 
 import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'

@@ -2,8 +2,7 @@ import type { Db } from '../db.ts'
 
 /**
  * Returns a function that creates a value, such as a batch queue, once per connection pool or transaction.
- * All calls on the same pool share one value. Calls in a transaction share a value only with calls in the
- * same transaction.
+ * All calls on a pool share one value. Each transaction has its own value.
  */
 export function perDatabase<Value>(make: (db: Db) => Value): (db: Db) => Value {
   const values = new WeakMap<Db, Value>()

@@ -34,8 +34,7 @@ type Options = {
 
 /**
  * Runs the unfinished steps of the distribution and returns their number. With `dryRun`, only prints them.
- * `url` must connect to the coordinator as the owner of the tables. After an interruption, the next call
- * continues with the first unfinished step.
+ * `url` must connect to the coordinator as the owner of the tables.
  */
 export async function distribute(
   url: string,
@@ -87,7 +86,7 @@ async function planOf(client: DatabaseClient, declared: Placements): Promise<Ste
 
 /**
  * Citus connects to the workers with the role that runs the statement. Statements in a tenant scope run as
- * the tenant role, so this role must be able to log in to every worker.
+ * the tenant role, which must therefore be able to log in to every worker.
  */
 async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<void> {
   await client.query('begin')
@@ -105,7 +104,7 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
 
 /**
  * Ledger entries of an earlier release have no counter-account. On a single PostgreSQL server, the service
- * adds it after an upgrade. On a cluster, the shards reject entries without one.
+ * adds it after an upgrade. The shards of a cluster reject such entries.
  */
 async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from book_backfills limit 1')

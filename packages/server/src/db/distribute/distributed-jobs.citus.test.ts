@@ -1,5 +1,5 @@
-// Runs the background work on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and several
-// workers (test/support/citus-cluster.ts). The tenants of a test are on different nodes.
+// Runs the background work on a Citus cluster (test/support/citus-cluster.ts). Its nodes are PostgreSQL
+// servers: one coordinator and several workers. The tenants of a test are on different nodes.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import {

@@ -1,6 +1,5 @@
-// Tests notices about problems on a Citus cluster. A cluster consists of several PostgreSQL servers
-// (nodes): one coordinator and several workers (test/support/citus-cluster.ts). The tenants of a test are
-// on different nodes.
+// Tests notices about problems on a Citus cluster (test/support/citus-cluster.ts). Its nodes are PostgreSQL
+// servers: one coordinator and several workers. The tenants of a test are on different nodes.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type CitusNode, coordinator, runOn } from '../../../test/support/citus-cluster.ts'

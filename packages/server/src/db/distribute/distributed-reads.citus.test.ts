@@ -1,6 +1,6 @@
-// Tests statements that read the rows of several tenants on a Citus cluster, which consists of several
-// PostgreSQL servers (test/support/citus-cluster.ts). The statements are counts, the list of unexpected
-// money, the backlogs, and the verification of the ledger.
+// Tests statements that read the rows of several tenants on a Citus cluster of several PostgreSQL servers
+// (test/support/citus-cluster.ts): counts, the list of unexpected money, the backlogs, and the verification
+// of the ledger.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'

@@ -1,6 +1,5 @@
-// Compares the trigger functions for a single PostgreSQL server with those that `distribute` installs on a
-// Citus cluster. These tests run both on a single server. distribute.citus.test.ts runs the second kind on a
-// cluster.
+// Compares the trigger functions for a single PostgreSQL server with those for a Citus cluster. These tests
+// run both on a single server. distribute.citus.test.ts runs the latter on a cluster.
 
 import { afterAll, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,11 +1,10 @@
 // The trigger functions that run once per statement, in the form for a Citus cluster. Citus runs such a
-// trigger on the shard, but cannot plan a query that joins the new rows with a distributed table. Each
-// function therefore reads the new rows first. For each result, it then runs queries with a condition on the
-// tenant, so that Citus reads only the tenant's shard. distributed-triggers.test.ts checks that these
-// functions have the same effects as those in migrations/.
+// trigger on the shard, but cannot plan a join of the new rows with a distributed table. Each function
+// therefore first reads the new rows and then runs queries for one tenant at a time.
+// distributed-triggers.test.ts checks that they have the same effects as those in migrations/.
 //
-// A single PostgreSQL server keeps the functions in migrations/, which run one query for all tenants. For 100
-// entries of 100 tenants, the functions in this file take 60 % more CPU time (docs/decisions/0083-citus.md).
+// A single PostgreSQL server keeps the functions in migrations/. For 100 entries of 100 tenants, the
+// functions in this file take 60 % more CPU time (docs/decisions/0083-citus.md).
 
 /**
  * Checks that each new ledger entry follows the last entry of its balance, both in its version and in its
@@ -126,9 +125,9 @@ const checkSealsFollow = `create or replace function check_seals_follow() return
   end $$`
 
 /**
- * Inserts deliveries of new events to the additional webhook endpoints of tenants. A worker of the cluster
- * cannot enqueue the job that sends them, because the job queue is on the coordinator. The sweep of overdue
- * deliveries (jobs/sweep.ts) sends them.
+ * Inserts deliveries of new events to the additional webhook endpoints of tenants. The job queue is on the
+ * coordinator, so a worker cannot enqueue the job that sends them. The sweep of overdue deliveries
+ * (jobs/sweep.ts) sends them.
  */
 const queueAdditionalDeliveries = `create or replace function queue_additional_deliveries() returns trigger language plpgsql as $$
   declare

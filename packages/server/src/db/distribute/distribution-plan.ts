@@ -1,5 +1,5 @@
-// Plans how the tables of an installation are distributed over the nodes of a Citus cluster. The plan is a
-// list of steps. Each step is one transaction, so an interruption leaves no step half done.
+// Plans how the tables of an installation are distributed over the nodes of a Citus cluster. Each step of the
+// plan is one transaction, so an interruption leaves no step half done.
 
 import type { Placement } from '../placement.ts'
 import {
@@ -29,13 +29,12 @@ const FIRST = 'payments'
 
 /**
  * Returns the steps that move the tables from their `current` to their `declared` placements. Each step also
- * replaces the functions and policies that must differ on a Citus cluster.
+ * replaces functions and policies that must differ on a Citus cluster.
  *
- * Citus cannot distribute a table while a foreign key refers to it from another table. Tables that foreign
- * keys connect therefore share a step, which drops these keys and adds them again.
- *
- * A foreign key to a local table is dropped permanently. Otherwise, Citus would plan all statements on local
- * tables that foreign keys connect, and reject some of them.
+ * Citus cannot distribute a table while another table's foreign key refers to it. Tables that foreign keys
+ * connect therefore share a step, which drops these keys and adds them again. A foreign key to a local table
+ * is dropped permanently. Otherwise, Citus would plan all statements on the connected local tables, and
+ * reject some.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
@@ -69,9 +68,8 @@ export function distributionPlan(declared: Placements, current: Placements, keys
 }
 
 /**
- * Returns the step that replaces outdated functions of a distributed database, if there are any. A function
- * is outdated if an earlier release installed it, or if a migration replaced it with its form for a single
- * server.
+ * Returns the step that replaces outdated functions of a distributed database, if there are any. An outdated
+ * function comes from an earlier release, or a migration replaced it with its form for a single server.
  */
 export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
   if (!isMoved(current[FIRST])) return []

@@ -1,7 +1,6 @@
 // Moves tenants between the workers of a Citus cluster while the service processes payments
-// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows. If
-// GAPURA_TEST_CITUS_SPARE_NODE is set, the test adds the server at this address, such as 127.0.0.1:9713, as a
-// worker.
+// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows. The
+// test also adds the server at GAPURA_TEST_CITUS_SPARE_NODE, such as 127.0.0.1:9713, if set.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,8 +67,8 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
   })
 
   /**
-   * Gives a tenant its own shard on another worker, and then moves the shard back. If there is a spare
-   * node, finally moves the shard to the spare node.
+   * Gives a tenant its own shard on another worker, and then moves the shard back. Finally, moves the shard
+   * to the spare node, if any.
    */
   async function moveTenants(): Promise<void> {
     const home = (await nodeOf(cluster, moved)) as CitusNode

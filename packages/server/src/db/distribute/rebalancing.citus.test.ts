@@ -1,6 +1,6 @@
-// Adds a worker to a Citus cluster while the service processes payments, and moves shards to it with the
-// rebalancer of Citus. A worker is a PostgreSQL server that stores a part of the rows.
-// GAPURA_TEST_CITUS_SPARE_NODE is the address of the new worker, for example 127.0.0.1:9713.
+// Adds a worker to a Citus cluster while the service processes payments, and moves shards to it with Citus'
+// rebalancer. A worker is a PostgreSQL server that stores a part of the rows. GAPURA_TEST_CITUS_SPARE_NODE is
+// the address of the new worker, such as 127.0.0.1:9713.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

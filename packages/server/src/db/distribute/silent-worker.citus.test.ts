@@ -1,6 +1,5 @@
-// Tests a worker of a Citus cluster that stops responding while its connections stay open.
-// GAPURA_TEST_CITUS_SPARE_NODE is the address of an additional server, for example 127.0.0.1:9713, which the
-// test adds as this worker.
+// Tests a worker of a Citus cluster that stops responding while its connections stay open. The test adds the
+// server at GAPURA_TEST_CITUS_SPARE_NODE, for example 127.0.0.1:9713, as this worker.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

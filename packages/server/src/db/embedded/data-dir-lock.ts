@@ -5,17 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Locks a data directory for one process with a kernel lock, which SQLite acquires with fcntl on an empty
-// file. The kernel releases the lock whenever the process ends, even after a crash. A pid file would be less
-// reliable: a leftover file or a reused process id could keep the directory locked. The process id in
-// `lock.pid` is only for the error message.
+// file. The kernel releases it whenever the process ends. A pid file is less reliable: a leftover file or a
+// reused process id could keep the directory locked. `lock.pid` is only for the error message.
 //
 // No other code may open the file `lock`. When a process closes any descriptor of a file, the kernel releases
-// all of the process's fcntl locks on this file.
+// all the process's fcntl locks on it.
 
 const BUSY = 5
 
-// If two processes start at the same moment, each can see a partial lock of the other and fail to get the
-// lock. Both retry for this time, so that exactly one of them succeeds.
+// If two processes start at the same moment, each can see the other's partial lock and fail. Both retry for
+// this time, so that exactly one succeeds.
 const contendedMs = 500
 
 /** Locks the data directory and creates it if necessary. Returns the function that releases the lock. */
@@ -53,8 +52,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the id of the process that has locked the data directory. A process writes its id only after it has
- * acquired the lock, and the file may contain an older id until then. The function therefore retries.
+ * Returns the id of the process that has locked the data directory. Retries, because the process writes its
+ * id only after it has acquired the lock. The file may contain an older id.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

@@ -12,17 +12,16 @@ import { stopOrphanedPostgres } from './left-over-postgres.ts'
 import { canReach, type PostgresUser, spawnAs } from './postgres-binaries.ts'
 import { type Cluster, openCluster } from './postgres-cluster.ts'
 
-// Runs a PostgreSQL server in the data directory, for operators without a database server of their own. The
-// directory contains:
-//
+// Runs a PostgreSQL server in the data directory, for operators without a database server. The directory
+// contains:
 // - `lock` and `lock.pid`: the lock that lets only one service use this directory.
-// - `postgres/`: the database cluster. It is a link if PostgreSQL's user cannot access this directory.
+// - `postgres/`: the database cluster, or a link if PostgreSQL's user cannot access this directory.
 // - `postgres.log`: the server's log.
-// - `socket`: a link to the directory of the server's Unix socket. To connect, run
-//   `psql -h <data dir>/socket -U gapura gapura`.
+// - `socket`: a link to the directory of the server's Unix socket. To connect, run `psql -h <data dir>/socket
+//   -U gapura gapura`.
 //
-// The server listens only on that socket, in a directory of mode 0700. There is no password, because a user
-// who can open the socket could also read the files.
+// The server listens only on that socket, in a directory of mode 0700. There is no password: a user who can
+// open the socket could also read the files.
 
 export type Embedded = {
   /**
@@ -112,8 +111,8 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// The maximum length of the path of the socket's directory. On some systems, a socket path is limited to 103
-// bytes including the file name. The path of a data directory may be longer.
+// The maximum length of the path of the socket's directory. Some systems limit a socket path to 103 bytes
+// including the file name. The path of a data directory may be longer.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -207,9 +206,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, then the extensions, and the database last. If the database exists, an earlier start has
- * therefore created all of them. Extensions that only a superuser may create are created in the template
- * database, so that the new database inherits them.
+ * Creates the roles, the extensions, and last the database, whose existence proves that all of them exist.
+ * Extensions that need a superuser are created in the template database, from which the new database inherits
+ * them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

@@ -7,12 +7,10 @@ import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while
-// holding the lock of the data directory. The process id in the server's pid file may now belong to another
-// process.
+// holding the directory's lock. The process id in the server's pid file may now belong to another process.
 
-// The signals to send, and how long to wait after each. The first signal requests a fast shutdown, which
-// writes a checkpoint. If this takes too long, the next signal requests an immediate shutdown without a
-// checkpoint. The next start then recovers the data.
+// The signals to send, and how long to wait after each. The first requests a fast shutdown with a checkpoint,
+// and the second an immediate shutdown without one. After the latter, the next start recovers the data.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },

@@ -60,9 +60,8 @@ export async function findBinaries(
 }
 
 /**
- * Creates the missing symbolic links to PostgreSQL's shared libraries. npm packages cannot contain symbolic
- * links. The install script of the binaries creates them, but package managers do not always run install
- * scripts.
+ * Creates the missing symbolic links to PostgreSQL's shared libraries. npm packages cannot contain them, and
+ * package managers do not always run the install script that creates them.
  */
 async function linkLibraries(home: string): Promise<void> {
   const list = join(home, 'native', 'pg-symlinks.json')
@@ -82,8 +81,8 @@ async function linkLibraries(home: string): Promise<void> {
 }
 
 /**
- * Copies a directory under a temporary name and renames the complete copy, so that no process sees a partial
- * copy. If two processes copy at the same time, only one of the copies remains.
+ * Copies a directory under a temporary name and then renames it, so that no process sees a partial copy. If
+ * two processes copy at the same time, only one of the copies remains.
  */
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
@@ -126,8 +125,8 @@ function hasDeathSignal() {
 
 /**
  * Starts a PostgreSQL program as the given user in a separate process session. Ctrl-C in a terminal therefore
- * reaches only the service, and the database runs until the service has finished its last request. Where
- * possible, the kernel signals the program when the thread that started it ends, even after `kill -9`.
+ * reaches only the service, which stops the database after its last request. Where possible, the kernel
+ * signals the program when the starting thread ends, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

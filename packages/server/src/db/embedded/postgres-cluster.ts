@@ -19,7 +19,7 @@ export type Cluster = { directory: string; binaries: string; user: PostgresUser 
 const majorVersion = '18'
 
 // The directory for PostgreSQL's files if the service runs as root and PostgreSQL's user cannot access the
-// data directory. It is not in /var/tmp, because the system may delete old files there.
+// data directory. Unlike in /var/tmp, the system deletes no old files there.
 const reachableHome = '/var/lib/gapura'
 
 /**
@@ -81,7 +81,7 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
 
 /**
  * Returns the owner of an existing cluster. A service that runs as root starts the cluster as this user, even
- * if the default user for PostgreSQL on this machine has changed.
+ * if the machine's default user for PostgreSQL has changed.
  */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)

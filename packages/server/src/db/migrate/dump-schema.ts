@@ -4,8 +4,8 @@ import pg from 'pg'
 import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
-// Writes `schema.sql`: the schema after all migrations, for reading and for reviews. The file is never
-// executed. It contains only our schema, without the schemas of the job queue and the extensions.
+// Writes `schema.sql`: our schema after all migrations, for reading and for reviews. The file is never
+// executed. It omits the schemas of the job queue and the extensions.
 
 export const schemaFile = join(import.meta.dirname, '../../../schema.sql')
 

@@ -1,6 +1,6 @@
-// Retries schema changes that wait for a lock. While an `alter table` waits, it blocks every later statement
-// on the table. If it waited an hour for a database dump, all requests that use the table would wait too.
-// Each attempt therefore waits only briefly, and the next one follows after a pause.
+// Retries schema changes that wait for a lock. While an `alter table` waits, for example for a database dump,
+// it blocks every later statement on the table. Each attempt therefore waits only briefly, followed by a
+// pause.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -9,11 +9,11 @@ export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
  * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
- * attempts together last about an hour.
+ * together last about an hour.
  *
- * An attempt is shorter than the lock timeout of a request that waits behind the migration, so no request
- * fails. It is also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the
- * migration therefore gives up before PostgreSQL cancels the request.
+ * An attempt is shorter than the lock timeout of requests, so no request behind the migration fails. It is
+ * also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration
+ * therefore gives up first.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
@@ -32,8 +32,8 @@ type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * Retries `attempt` while another session holds a lock that it needs. Logs the sessions that hold the lock,
- * and names them in the error if the last attempt fails. `attempt` must be safe to repeat.
+ * Retries `attempt` while another session holds a lock that it needs. Logs the sessions that hold the lock.
+ * If the last attempt fails, the error names them. `attempt` must be safe to repeat.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -101,8 +101,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock for which the session waits. It does not select the blocking query, because its
-// text may include sensitive values that must not be logged.
+// SQL that finds the lock for which the session waits. The blocking query is omitted, because its text may
+// include sensitive values that must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

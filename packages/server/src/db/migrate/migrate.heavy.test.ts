@@ -164,8 +164,8 @@ describe('migrations that wait for a lock', () => {
 
   test('if a migration and a transaction wait for each other, the migration gives up and is retried', async () => {
     await database.db.raw('create table other (a int)')
-    // PostgreSQL cancels the session that notices a deadlock, which is the one that has waited longest. The
-    // reader waits first, because the test needs the reader to be canceled.
+    // In a deadlock, PostgreSQL cancels the session that has waited longest. The test needs the reader to be
+    // canceled, so the reader waits first.
     await write(
       '0002_second.sql',
       `lock table other;

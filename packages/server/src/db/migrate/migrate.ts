@@ -8,9 +8,9 @@ import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 import { MigrationError } from './migration-error.ts'
 import { giveRights, takeOver } from './runtime-rights.ts'
 
-// Applies migrations. They are forward-only: an applied migration is never edited or undone, and a later
-// migration corrects its mistakes. Each file is one transaction and contains no transaction commands. A file
-// that builds an index concurrently cannot run in a transaction, so it must be safe to repeat.
+// Applies migrations. An applied migration is never edited or undone; a later migration corrects its
+// mistakes. Each file is one transaction and contains no transaction commands. A file that builds an index
+// concurrently cannot run in a transaction, so it must be safe to repeat.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../../migrations')
 
@@ -24,12 +24,11 @@ const applicationName = 'gapura-migrate'
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Applies all pending migrations and returns their names. If several processes call this function at once,
- * only the first one migrates. `say` gets a log line about each lock that the migration waits for.
+ * Applies all pending migrations and returns their names. Of several concurrent processes, only the first one
+ * migrates. `say` gets a log line about each lock that the migration waits for.
  *
- * `runtimeRole` is the database role of the running service, which must own no table. The function grants its
- * rights to this role (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role that
- * migrates.
+ * `runtimeRole` is the database role of the running service. It must own no table, and gets its rights here
+ * (runtime-rights.ts). If undefined, the service runs as the role that migrates.
  */
 export async function migrate(
   url: string,
@@ -93,8 +92,8 @@ async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
 }
 
 /**
- * Migrates the job queue with a connection pool that this function creates and closes. If the job queue
- * created the pool, it would still be closing when the call returns, and its errors would be unhandled.
+ * Migrates the job queue with a connection pool that this function closes. A pool created by the job queue
+ * would still be closing when the call returns, and its errors would be unhandled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({

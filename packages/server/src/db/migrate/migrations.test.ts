@@ -1,5 +1,5 @@
 // Checks the SQL of each migration since the first release. The previous version of the service still runs
-// while a migration is applied. The SQL must therefore contain no command that would break this version.
+// while a migration is applied. The SQL must contain no command that would break it.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

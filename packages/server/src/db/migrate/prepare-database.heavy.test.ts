@@ -1,5 +1,5 @@
-// Checks which database role creates, migrates and owns the tables of an external database server. There may
-// be one role for everything, or one role that owns the tables and another for the service.
+// Checks which database role creates, migrates and owns the tables of an external database server. One role
+// can do everything, or the service has its own role.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'

@@ -1,8 +1,6 @@
 // Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns
-// and migrates the tables, and only migrations need its connection string.
-//
-// If the service's own role owns the tables, the service works but logs a warning, because an upgrade must
-// not stop payments (docs/decisions/0031-database-roles.md).
+// and migrates the tables, and only migrations need its connection string. If the service's own role owns the
+// tables, it only logs a warning: an upgrade must not stop payments (docs/decisions/0031-database-roles.md).
 
 import type pg from 'pg'
 import { DatabaseClient } from '../primary/database-client.ts'

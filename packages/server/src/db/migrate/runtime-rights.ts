@@ -1,17 +1,16 @@
-// Grants the service's runtime role the rights to read and write rows that its statements require. The role
-// owns nothing, so it cannot alter a table or disable a trigger. In append-only tables, it can only insert
-// rows.
+// Grants the service's runtime role the rights that its statements require. The role owns nothing, so it
+// cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
-// The rights listed here are applied after every migration. Remove a right one version after the last
-// statement that needs it, because the previous version still runs during an upgrade.
+// The rights are granted after every migration. During an upgrade, the previous version still runs: remove a
+// right one version after the last statement that needs it.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * The rights of the service's role on each table, in addition to SELECT. The role may select from every
- * listed table. Only its owner can access an unlisted table. For payments, the update right covers only the
- * columns that a statement updates. Other columns, such as the amount, never change.
+ * The rights of the service's role on each table, in addition to SELECT. Only its owner can access an
+ * unlisted table. For payments, the update right covers only the columns that a statement updates. Other
+ * columns, such as the amount, never change.
  */
 export const writes: Record<string, string> = {
   account_outcomes: 'insert, update, delete',
@@ -84,16 +83,16 @@ export const writes: Record<string, string> = {
 }
 
 /**
- * The schema of the job queue (Graphile Worker). The job queue changes these tables with its own
- * migrations. The service reads and writes all of their rows, but never alters the tables.
+ * The schema of the job queue (Graphile Worker), which has its own migrations. The service reads and writes
+ * all rows of its tables, but never alters the tables.
  */
 const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the database rights of the service's role match the list in this file. Changes nothing if they match
- * already, because every change makes all connections plan their statements again. Runs in a transaction, so
- * that a running service never loses its rights.
+ * Makes the rights of the service's role match the list in this file. Changes nothing if they match already,
+ * because every change makes all connections plan their statements again. In a transaction, so that a running
+ * service never loses its rights.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))
@@ -182,9 +181,8 @@ const changesOfRights = `
   order by turn, change`
 
 /**
- * Transfers ownership from the runtime role to the migrating role. This is needed if one role migrated the
- * tables and ran the service until now. The runtime role gets its rights in the same transaction, so a
- * running service is not interrupted.
+ * Transfers ownership from the runtime role to the migrating role, if one role did both until now. The
+ * runtime role gets its rights in the same transaction, so a running service is not interrupted.
  */
 export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(
@@ -201,7 +199,7 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
     )
   await inTransaction(client, async () => {
     // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout. In
-    // a deadlock with the running service, this transaction therefore fails and not the service's.
+    // a deadlock, this transaction fails and not the running service's.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)
@@ -211,10 +209,10 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * SQL that returns one statement per object, which changes the owner of the object. `reassign owned` is
- * unsuitable, because it also changes the role's other databases on the same server. Schemas come first,
- * because a new owner needs the right to create objects in them. The sequence of a column follows its table.
- * Parameters: $1 role, $2 new owner, $3 schema of the job queue.
+ * SQL that returns statements to change the owner of each object. `reassign owned` would also change the
+ * role's other databases on the server. Schemas come first, because a new owner needs the right to create
+ * objects in them. The sequence of a column follows its table. Parameters: $1 role, $2 new owner, $3 schema
+ * of the job queue.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (
@@ -240,9 +238,9 @@ const changesOfOwner = `
   select format('alter %s %s owner to %I', kind, name, $2::text) as change from owned order by turn, name`
 
 /**
- * Checks that the runtime role can switch to the role gapura_tenant, as it does for statements in a tenant
- * scope. The runtime role must not inherit gapura_tenant: the tenant policies would then always apply, and
- * the service would find no rows.
+ * Checks that the runtime role can switch to the role gapura_tenant for statements in a tenant scope. The
+ * runtime role must not inherit gapura_tenant: the tenant policies would then always apply, and the service
+ * would find no rows.
  */
 async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ inherits: boolean; may: boolean }>(

@@ -1,5 +1,5 @@
 // Checks what the service's runtime role may not do, for every table and function in PostgreSQL's catalog.
-// All other tests run as this role, so they show that it has the rights that it needs.
+// All other tests run as this role, so they show which rights it has.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

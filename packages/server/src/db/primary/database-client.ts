@@ -1,9 +1,8 @@
-// The database connection that every part of the service uses, in pools and on its own. It adds three things
-// to node-postgres' client:
+// The database connection of every part of the service. It extends node-postgres' client:
 // - If the URL names several servers, it connects to the primary (values/connection-url.ts, find-primary.ts).
 // - If the server no longer accepts writes, it closes the connection, so that its pool opens another one.
-// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports success
-//   with a warning if an operator cancels the wait for the standby.
+// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself only warns if an
+//   operator cancels the wait for the standby.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'
@@ -18,8 +17,8 @@ class ReadOnlyServerError extends Error {
 }
 
 /**
- * Thrown if a commit is stored on the primary but may be missing on the standby. The SQLSTATE of this error
- * means that the outcome of the transaction is unknown.
+ * Thrown if a commit is stored on the primary but may be missing on the standby. Its SQLSTATE means that the
+ * outcome of the transaction is unknown.
  */
 class UnreplicatedCommitError extends Error {
   override name = 'UnreplicatedCommitError'
@@ -27,9 +26,9 @@ class UnreplicatedCommitError extends Error {
 }
 
 /**
- * Extracts the violated constraint from an error message of a Citus cluster. Of an error of a worker, the
- * coordinator passes on only the message. The constraint of a shard has the number of the shard at its end,
- * for example `_102008`.
+ * Extracts the violated constraint from an error message of a Citus cluster. For an error of a worker, the
+ * coordinator passes on only the message. The constraint's name ends with the number of the shard, for
+ * example `_102008`.
  */
 const constraintOfShard = (message: string | undefined): string | undefined =>
   /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(
@@ -106,8 +105,8 @@ export class DatabaseClient extends pg.Client {
 
   /**
    * Returns whether the connection must be closed because the server accepts no writes. Without
-   * `target_session_attrs` in the URL, the server's read-only settings are ignored: an operator may connect
-   * to a standby on purpose, for example to run verify-ledger.
+   * `target_session_attrs` in the URL, read-only settings are ignored: an operator may use a standby on
+   * purpose, for example for verify-ledger.
    */
   #isReadOnly(): boolean {
     return this.#hasRefusedWrite || (this.#primary !== undefined && this.#readOnlySettings.size > 0)

@@ -1,5 +1,5 @@
-// Finds the primary among the servers of a connection URL. All connections of the process with the same URL share the
-// result. The process checks the servers again only after a connection has failed or broken.
+// Finds the primary among the servers of a connection URL. All connections of the process with this URL share
+// the result. A failed or broken connection causes a new check.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -9,8 +9,8 @@ import { closeSocket, setServer } from '../pg-internals.ts'
 /** A server that does not respond within this time counts as unavailable. */
 const RESPONSE_TIMEOUT_MS = 5_000
 /**
- * How long the search waits for other servers after one server has responded that it accepts writes. Another
- * server may report a higher timeline number, which means that it was promoted later.
+ * After one server has responded that it accepts writes, the search waits this long for the others. A server
+ * with a higher timeline number was promoted later.
  */
 const OTHERS_RESPOND_WITHIN_MS = 1_000
 
@@ -41,11 +41,9 @@ export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUr
 }
 
 /**
- * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, and
- * undefined for any other server.
- *
- * PostgreSQL increases the timeline with each promotion. A former primary that was started again therefore
- * has a lower timeline, and the finder never returns it.
+ * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, or
+ * else undefined. PostgreSQL increases the timeline with each promotion. A restarted former primary therefore
+ * has a lower timeline and is never returned.
  */
 export function primaryFinder(
   servers: DatabaseServer[],

@@ -1,5 +1,5 @@
-// Runs and compiles the samples of the API reference. Most operations need data that does not exist here,
-// such as the payment in an example. The samples are therefore sent to a server that only records requests.
+// Runs and compiles the samples of the API reference. Most operations need data that does not exist here. The
+// samples are therefore sent to a server that only records requests.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

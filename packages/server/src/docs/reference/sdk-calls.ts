@@ -1,5 +1,5 @@
 // Maps each operation to its call in @gapura/sdk. The SDK samples are generated from this table. A test
-// compiles them, so a renamed call or argument causes a type error.
+// compiles them, so a renamed call or argument is noticed.
 
 import type { Example } from './example.ts'
 

@@ -8,8 +8,8 @@ import { Code, sdkCalls } from './sdk-calls.ts'
 const WIDTH = 76
 
 /**
- * Returns TypeScript code that calls the operation with the SDK. `service` is the address of the service in
- * the code. Throws if the table of SDK calls (sdk-calls.ts) does not contain the operation.
+ * Returns TypeScript code that calls the operation with the SDK at the address `service`. Throws if the table
+ * of SDK calls (sdk-calls.ts) does not contain the operation.
  */
 export function sdkSampleOf(operation: Operation, example: Example, service: string): string {
   const sdkCall = sdkCalls[operation.operationId]

@@ -1,15 +1,15 @@
-// Admits requests in two steps. First, before the body is read, the service checks the credential or, for a
-// callback, looks up the provider account in the path. These checks are limited per source IP address
-// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward the limit on concurrent
-// requests of its owner: the tenant, the provider account, or the IP address if the request has no credential.
+// Admits requests in two steps. First, before the body is read, the service checks the credential. For a
+// callback, it looks up the provider account in the path instead. These checks are limited per source IP
+// address (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward its owner's
+// limit on concurrent requests. The owner is the tenant, the provider account, or the IP address of a request
+// without a credential.
 //
-// While its body is arriving, a request counts toward the limit of arriving bodies, which is high because such a
-// request costs little. Once the body has arrived, the request occupies a slot for concurrent requests. If a body
-// arrives too slowly, or if too many bodies are arriving, a request is ended.
+// While its body is arriving, a request counts only toward the limit of arriving bodies. Afterwards, it
+// occupies a slot for concurrent requests. If a body arrives too slowly, or if too many bodies are arriving,
+// a request is ended.
 //
-// Callbacks have separate slots, so that payments are recorded even if other requests use all their slots. Requests
-// without a credential ("strangers") also have separate slots. Health checks and requests for metrics are always
-// admitted.
+// Callbacks have separate slots, so that payments are always recorded. Requests without a credential
+// ("strangers") have others. Health checks and requests for metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -23,13 +23,13 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits for each kind of request. Requests without a credential are `strangers`, requests of tenants
- * are `merchants`, and callbacks are `providers`. The limits apply to all requests of a kind together: the
- * number of `requests` in flight, the total size of their bodies in `bytes`, and the number of bodies
- * still `arriving`. `ofSender` limits the arriving bodies of one sender.
+ * The limits of all requests of a kind together: without a credential (`strangers`), of tenants
+ * (`merchants`), and callbacks (`providers`). Limited are the number of `requests` in flight, the total
+ * `bytes` of their bodies, and the number of bodies still `arriving`. `ofSender` limits the arriving bodies
+ * of one sender.
  *
- * The limits on requests are high, because a request that creates a payment can wait ten seconds for the
- * provider but costs little while it waits.
+ * The limits on requests are high: creating a payment can take ten seconds at the provider, but costs little
+ * meanwhile.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -41,13 +41,13 @@ type From = keyof typeof totalLimits
 /**
  * The maximum number of requests in flight for each IP address without a credential (`source`) and for each
  * provider account. The operator sets the maximum of a tenant. A maximum is at most half of all slots, so
- * that one busy owner cannot use up all slots (fair-slots.ts).
+ * that one owner cannot use them up (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
 /**
- * The maximum number of requests of one owner that start in one turn of the event loop. It is greater than
- * one, because requests that start together share database statements.
+ * The maximum number of requests of one owner that start in one turn of the event loop. Requests that start
+ * together share database statements, so it is greater than one.
  */
 const MAX_STARTS_PER_TURN = 16
 
@@ -176,9 +176,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests while the database does not respond. Callbacks of providers are rejected only after a
- * longer time, because they may report received money. A callback whose path is spelled in an unusual way,
- * for example percent-encoded, is treated like any other request.
+ * Rejects requests while the database does not respond. Providers' callbacks are rejected only after a longer
+ * time, because they may report received money. A callback with an unusually spelled path, for example
+ * percent-encoded, is treated like any other request.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

@@ -1,6 +1,6 @@
-// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the whole
-// body within ten seconds. The number of arriving bodies is limited, in total and per sender. Above the limit, the
-// oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
+// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and
+// the whole body within ten seconds. Arriving bodies are limited in total and per sender. Above the limit,
+// the oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -18,8 +18,8 @@ const FIRST_BYTE_MS = 2_000
  */
 const WHOLE_MS = 10_000
 /**
- * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds of bodies
- * can exceed the time limit together. Ending them all in one turn would delay all other requests.
+ * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds can
+ * exceed the time limit together, and ending all of them would delay other requests.
  */
 const ENDED_PER_TURN = 8
 
