@@ -33,9 +33,9 @@ import { trimHeap } from './startup/trim-heap.ts'
 const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
- * The maximum time for stopping. Requests need up to 10 s. A provider call and the work that follows then
- * need up to 30 s. Work that is not finished after this time is interrupted. As after a crash, no data is
- * lost, and the next start continues the work.
+ * The maximum time for stopping. Requests need up to 10 s, and then provider calls and their results up to 30
+ * s. Unfinished work is interrupted. As after a crash, no data is lost, and the next start continues the
+ * work.
  */
 const STOPPED_WITHIN_MS = 60_000
 
@@ -48,8 +48,8 @@ let stopping = false
 
 /** Starts the service and returns when it is ready to work. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
-  // Only the startup code writes directly to standard output, and the service does not start if this
-  // fails. Later, errors while writing logs are ignored, because payments are more important than logs.
+  // Only the startup code writes directly to standard output. If this fails, the service does not start. Later errors
+  // while writing logs are ignored, because payments are more important.
   process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())
@@ -121,8 +121,8 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  // Counts how many payments are paid and how many end unpaid at each provider account. Payments may still
-  // end while the other parts stop, so the last counts are stored after that.
+  // Counts the payments that ended paid or unpaid per provider account. Payments can still end while other parts stop,
+  // so the last counts are stored after that.
   const outcomes = startOutcomeCounts(app)
   undo.push(() => outcomes.stop())
   if (config.role !== 'api') {
@@ -178,8 +178,8 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     readiness,
   }).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {
-    // During this delay, the service still accepts requests, but /readyz reports that it is stopping and responses
-    // close their connections. Load balancers and clients thus switch to another process.
+    // During this delay, the service still accepts requests. /readyz reports that it is stopping, and responses close
+    // their connections. Load balancers and clients thus move to another process.
     await pause(config.shutdownDelaySeconds * 1_000)
     await http.stop()
   })

@@ -6,8 +6,8 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge } from './admission/body-size.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Reads a request body and returns its exact bytes. A body whose announced size is too large is not read.
- * Throws RATE_LIMITED if reading is aborted because too many bodies are arriving.
+ * Reads a request body and returns its exact bytes. Rejects a body whose announced size is too large without
+ * reading it. Throws RATE_LIMITED if too many bodies are arriving.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -35,9 +35,8 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * Streams the body of a request whose caller is already authorized. If the upload is rejected midway, the
- * rest of the body is read and discarded. Otherwise, the client would be disconnected before it reads the
- * error response.
+ * Streams the body of a request whose caller is authorized. If the upload is rejected midway, discards the
+ * rest, so that the client can read the error.
  */
 export async function* readUpload(
   request: IncomingMessage,

@@ -1,5 +1,5 @@
-// The HTTP endpoint for callbacks of providers. It passes the raw bytes of a callback to the function that stores it,
-// and returns the acknowledgement that the provider expects.
+// The HTTP endpoint for callbacks of providers. It passes on the raw bytes, and returns the acknowledgement that the
+// provider expects.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -27,8 +27,8 @@ export function mountCallbacks(
   const inTurn = queueingLimit(MAX_LOOKUPS_PER_SOURCE)
 
   /**
-   * Throws NOT_FOUND if the provider account does not exist. Anyone can invent account ids, and each one costs a
-   * database lookup. Concurrent lookups are therefore limited per IP address.
+   * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per IP address, because
+   * anyone can send invented account ids.
    */
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
@@ -64,7 +64,7 @@ export function mountCallbacks(
 }
 
 /**
- * Returns the path prefix of the service's public URL. A proxy may remove this prefix from the path of a request.
- * The service restores it, because some providers sign the path that they called.
+ * Returns the path prefix of the service's public URL. A proxy may remove the prefix from a request. The
+ * service restores it, because some providers sign the whole path.
  */
 const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -1,6 +1,5 @@
-// Determines the address that a request comes from. Behind a load balancer, the connection comes from the load
-// balancer, and X-Forwarded-For names the client. Any client can send this header, so only entries added by trusted
-// proxies are used.
+// Determines the address that a request comes from. Behind a load balancer, the client's address is in X-Forwarded-For.
+// Any client can send this header, so only entries of trusted proxies are used.
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
@@ -9,8 +8,8 @@ import ipaddr from 'ipaddr.js'
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
 /**
- * Returns a function that determines client addresses. `trustedProxies` lists the IP addresses and CIDR ranges of the
- * proxies whose X-Forwarded-For header is trusted. If the list is empty, the header is ignored.
+ * Returns a function that determines client addresses. `trustedProxies` lists the IP addresses and CIDR
+ * ranges whose X-Forwarded-For header is trusted.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map(text =>
@@ -26,8 +25,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address from which it received the request. The entries are read from the
-    // last to the first, and reading stops at the first address that is not a trusted proxy.
+    // Each proxy appends the address that it received the request from. The entries are read from last to first, up to
+    // the first address that is not a trusted proxy.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break

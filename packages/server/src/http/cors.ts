@@ -1,6 +1,5 @@
-// Allows web pages of any origin, such as a merchant's own dashboard, to read the API. This is safe, because no
-// cookie authorizes these reads: a page needs an API key or token. Only GET is allowed, so a page with a leaked key
-// cannot change anything.
+// Lets web pages of any origin read the API. This is safe: no cookie authorizes a read, so a page needs an API key or
+// token. Only GET is allowed, so a page with a leaked key cannot change anything.
 
 import type Koa from 'koa'
 

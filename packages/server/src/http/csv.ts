@@ -1,5 +1,5 @@
-// Writes CSV as in RFC 4180. Tenants choose their own names, and a spreadsheet would execute a name that looks like
-// a formula. Such text therefore gets an apostrophe as prefix, so that spreadsheets show it as text.
+// Writes CSV as in RFC 4180. Text that a spreadsheet could execute as a formula, such as a tenant's name, gets an
+// apostrophe as prefix.
 
 export type CsvValue = string | number | boolean | null | undefined
 

@@ -1,5 +1,5 @@
-// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. With this cookie, the
-// browser's next login is not delayed by failed logins from other devices.
+// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. Failed logins from other
+// devices then do not delay this browser's next login.
 
 import type Koa from 'koa'
 import type { DeviceCookie } from '../api/context.ts'

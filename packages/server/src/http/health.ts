@@ -17,8 +17,8 @@ export type Readiness = () => { worker: boolean; stopping: boolean }
 const CHECK_TIMEOUT_MS = 2_000
 
 /**
- * Serves /healthz and /readyz. /healthz responds if the process is alive. /readyz shows whether the process
- * can serve requests, so that a load balancer sends requests only to such processes.
+ * Serves /healthz, which shows that the process is alive. Serves /readyz, which shows whether the process can
+ * serve requests.
  */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
   // The health check ignores the schema version of the database. The process migrates the database at
@@ -48,8 +48,8 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
- * The maximum age of the last daily reconciliation (the comparison with the providers' records) before the operator
- * is warned. Normally, a day is reconciled within hours after its end.
+ * The operator is warned if the last daily reconciliation with the providers' records is older than this.
+ * Normally, a day is reconciled within hours after its end.
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
@@ -72,8 +72,8 @@ function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
 }
 
 /**
- * Returns a function that runs the query, and returns undefined if the query fails or takes too long.
- * Concurrent calls share one query, because anyone can call /readyz without a rate limit.
+ * Returns a function that runs the query, and returns undefined if it fails or takes too long. Concurrent
+ * calls share one query: /readyz is public and has no rate limit.
  */
 function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined

@@ -1,6 +1,6 @@
 // Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last value of a duplicate key, but other
-// parsers use the first. A merchant's software could therefore check the amount 1 in `{"amount":1,"amount":2}` while
-// this service charges 2.
+// parsers use the first. In `{"amount":1,"amount":2}`, a merchant's software could check the amount 1 while this
+// service charges 2.
 
 import { fault } from '../faults/fault.ts'
 

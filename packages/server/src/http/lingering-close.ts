@@ -1,6 +1,6 @@
-// Closes a connection only after the client has had time to read an error response. If the server closed while the
-// client is still sending a body, the client would get a connection error and could lose the response (RFC 9112,
-// 9.6). A reverse proxy that sends `Connection: close` with each request would then respond with 502.
+// Closes a connection only after the client has had time to read an error response. If the server closed too early, the
+// client could lose the response (RFC 9112, 9.6). A reverse proxy that sends `Connection: close` would then respond
+// with 502.
 
 import { finished } from 'node:stream'
 import type { Context } from 'koa'
@@ -11,9 +11,8 @@ const IDLE_MS = 5_000
 const MAX_DISCARDED_BYTES = 1024 * 1024
 
 /**
- * Returns whether the connection will close after the response although the client may still be sending a
- * body. On a connection that stays open, Node discards the rest of the body. In HTTP/2, only the stream
- * ends.
+ * Returns whether the connection will close after the response while the client may still be sending a body.
+ * If a connection stays open, Node discards the rest of the body. In HTTP/2, only the stream ends.
  */
 export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
   req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent

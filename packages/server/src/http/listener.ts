@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 /**
- * How long a stopping server waits for requests in flight. A request may wait for a provider for up to 10 s, and then
- * needs some time to record the result.
+ * How long a stopping server waits for requests in flight. A request may wait up to 10 s for a provider
+ * before it records the result.
  */
 const DRAIN_MS = 15_000
 

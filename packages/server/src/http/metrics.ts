@@ -34,8 +34,8 @@ export async function sendMetrics(ctx: KoaContext, { metrics }: { metrics: Regis
 }
 
 /**
- * Returns whether the Authorization header has the metrics token. The function compares hashes in constant time.
- * Hashes have equal lengths, so the duration does not even reveal the token's length.
+ * Returns whether the Authorization header has the metrics token. Hashes are compared in constant time.
+ * Hashes have equal lengths, so the duration does not reveal the token's length.
  */
 function bears(authorization: string, token: string): boolean {
   const given = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''

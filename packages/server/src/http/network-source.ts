@@ -3,8 +3,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns the network source of a client address. For IPv4, this is the address itself. For IPv6, it is the /64
- * network, the smallest block that an internet provider's customer usually gets.
+ * Returns the network source of a client address: the IPv4 address, or the /64 network of an IPv6 address.
+ * Internet providers usually give each customer at least a /64.
  */
 export function networkSourceOf(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return 'unknown'

@@ -11,9 +11,9 @@ import type { RequestState } from './procedure-context.ts'
 const LOG_ROUTE = '/v1/account/requests'
 
 /**
- * Adds a REST request with a tenant's API key to the request log. A request without a valid key is not
- * logged, because it belongs to no tenant. A request with the API key of a dashboard session is not logged,
- * because the dashboard sent it, not a program of the tenant.
+ * Adds a REST request with a tenant's API key to the request log. A request without a valid key belongs to no
+ * tenant. A request with a dashboard session's API key was not sent by the tenant's program. Neither is
+ * logged.
  */
 export function noteApiRequest(
   app: App,

@@ -1,5 +1,5 @@
-// Sends a large page of a list in slices of JSON text. Other requests are processed between two slices. Each slice
-// is written only after the connection has accepted the previous one.
+// Sends a large page of a list in slices of JSON text. Other requests are processed in between. A slice waits until the
+// connection has accepted the previous one.
 
 import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'

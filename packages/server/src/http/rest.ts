@@ -1,6 +1,5 @@
-// The REST API. Each tRPC procedure with OpenAPI metadata is also available under its HTTP method and path. The input
-// of the procedure is the JSON body or the query, plus the path parameters. Values are passed unchanged: a number in a
-// string stays a string.
+// The REST API: each tRPC procedure with OpenAPI metadata, under its HTTP method and path. The input is the JSON body
+// or the query, plus the path parameters. Values keep their types: a number in a string stays a string.
 
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
@@ -130,9 +129,9 @@ async function runOperation(
 }
 
 /**
- * Converts the query to the input of a procedure. A repeated parameter becomes an array. No procedure accepts an
- * array, so the validation error names the parameter. An integer must consist of digits only, because JavaScript
- * would also read `0x10`, `1e1` and ` 5` as numbers.
+ * Converts the query to the input of a procedure. A repeated parameter becomes an array, which no procedure
+ * accepts, so the validation error names it. An integer may have only digits, because JavaScript would also
+ * read `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

@@ -1,6 +1,5 @@
-// The security headers of every response. They prevent browsers and shared caches from executing, framing,
-// content-sniffing or storing an API response. Only /docs, /dashboard and /return are pages. Their handlers set
-// different headers (docs.ts, dashboard.ts, return-page.ts).
+// The security headers of every response. Browsers and shared caches must not execute, frame, content-sniff or store an
+// API response. The pages /docs, /dashboard and /return have their own headers.
 
 import type Koa from 'koa'
 

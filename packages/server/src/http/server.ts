@@ -101,8 +101,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   const { connections, inactivityTimeout, databaseSilence, ...times } = { ...limits, ...options.limits }
   koa.use(rejectWhileDatabaseSilent(probe, databaseSilence))
   const admit = admission()
-  // Paths are case-sensitive, as in proxies that restrict access to some paths. A router tries its paths
-  // one by one. The payment flow has a separate router that is tried first, which makes it faster.
+  // Paths are case-sensitive, as in proxies that restrict access to some paths. A router tries its paths one by one.
+  // The payment flow's own router is tried first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -143,8 +143,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     handle,
     options.tls,
   )
-  // A request with an unknown value of the header Expect is handled like any other request. Node would by
-  // default respond with an error that is not in our JSON envelope.
+  // A request with an unknown Expect header is handled like any other request. By default, Node would respond with an
+  // error that is not in our JSON envelope.
   server.on('checkExpectation', handle)
   limitConnections(server, connections)
   server.setTimeout(inactivityTimeout)
@@ -176,8 +176,8 @@ function announceStop(readiness: Readiness): Koa.Middleware {
 }
 
 /**
- * Announces that the connection will be closed. An HTTP/2 connection can have many requests in flight. The server
- * closes the connection after all of them have a response (RFC 9113, 6.8).
+ * Announces that the connection will be closed. In HTTP/2, the server closes the connection after it has
+ * responded to all requests in flight (RFC 9113, 6.8).
  */
 function endConnection(ctx: Koa.Context): void {
   if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')

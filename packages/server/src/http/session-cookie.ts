@@ -1,6 +1,5 @@
-// The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send it only with requests from
-// pages of this site (SameSite=Strict). Only the procedures that renew and end the session accept it
-// (auth/log-in/session.router.ts).
+// The cookie with the dashboard's refresh token. Scripts cannot read it. Browsers send it only from pages of this site
+// (SameSite=Strict). Only the procedures that renew and end the session accept it (auth/log-in/session.router.ts).
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'

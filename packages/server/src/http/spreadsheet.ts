@@ -1,5 +1,5 @@
-// An export has two forms. The spreadsheet form is for people: amounts are in rupiah with two decimals, and times are
-// in Jakarta time. The machine form is for programs: amounts are in cents, and times are in UTC.
+// An export has two forms. The spreadsheet form has amounts in rupiah and times in Jakarta time. The machine form, for
+// programs, has amounts in cents and times in UTC.
 
 import type { SheetForm } from '../api/trpc.ts'
 import { wibClock } from '../values/time.ts'

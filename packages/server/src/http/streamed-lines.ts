@@ -1,5 +1,5 @@
-// Streams a response line by line. The HTTP status is sent with the first line. An error before the first line
-// causes an ordinary error response. After the first line, an error can only end the response early.
+// Streams a response line by line. The HTTP status is sent with the first line. After that, an error can only end the
+// response early.
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
@@ -14,8 +14,8 @@ import { xlsxWriter } from './xlsx.ts'
 
 type LineWriter = {
   /**
-   * True if each line is sent as soon as it is written (NDJSON, CSV or XLSX). False if the whole response
-   * is sent as one JSON body at the end.
+   * True if each line is sent as soon as it is written (NDJSON, CSV or XLSX). False if the response is one
+   * JSON body, sent at the end.
    */
   isStreamed: boolean
   /**

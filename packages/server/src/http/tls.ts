@@ -40,8 +40,8 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       server.setSecureContext(pair)
       used = pair
     } catch {
-      // While the files are being renewed, the new certificate and key may not match yet. The server then keeps using
-      // the current certificate and tries again at the next interval.
+      // While the files are being renewed, the new certificate and key may not match. The server then keeps the current
+      // certificate until the next interval.
     }
   }, RELOAD_MS).unref()
   server.once('close', () => clearInterval(reading))

@@ -40,8 +40,8 @@ export function mountTrpc(
     // Paths with percent-encoding are rejected, because tRPC's adapter would decode the path a second time.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
-    // To prevent CSRF, rejects requests whose content type is not JSON. A form on another site cannot send JSON, but
-    // without this check it could call procedures that need no body.
+    // Rejects content types other than JSON, to prevent CSRF. A form on another site cannot send JSON, but could
+    // otherwise call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
     // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit like
@@ -67,8 +67,8 @@ async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Con
   // The status is first set to 200. Koa's initial status is 404, and tRPC's adapter sets its own status
   // only if it finds 200.
   ctx.res.statusCode = 200
-  // Waits for the end of the response, not for the adapter's promise. If the client disconnects, that
-  // promise never settles, and the request would count as in flight forever.
+  // Waits for the end of the response, not for the adapter's promise. If the client disconnects, that promise never
+  // settles. The request would then count as in flight forever.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,

@@ -1,12 +1,12 @@
-// Warns the operator once about a load balancer that is missing from GAPURA_TRUSTED_PROXIES. All callers behind such
-// a load balancer seem to have the same address and share its limits.
+// Warns the operator once about a load balancer that is missing from GAPURA_TRUSTED_PROXIES. All callers behind it seem
+// to have one address and share its limits.
 
 import type { Logger } from '../logging/log.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /**
- * The number of different X-Forwarded-For headers after which a warning is logged. A single caller sends
- * only a few different headers. A load balancer sends a different header for each client.
+ * The number of different X-Forwarded-For headers that causes a warning. A single caller sends few. A load
+ * balancer sends one for each client.
  */
 const ADDRESSES_BEFORE_WARNING = 20
 

@@ -1,5 +1,5 @@
-// Writes an XLSX workbook while its rows arrive, so that memory use does not grow with the number of rows. Text
-// cells are inline strings, which a spreadsheet never executes as formulas.
+// Writes an XLSX workbook while its rows arrive, so memory use does not grow with the number of rows. Text cells are
+// inline strings, which spreadsheets never execute as formulas.
 
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import { rupiahText, type SheetColumn } from './spreadsheet.ts'

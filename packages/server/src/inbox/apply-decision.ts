@@ -45,8 +45,8 @@ export type DecisionToApply = Decision & {
 }
 
 /**
- * Applies the Owner's decision on unexpected money in one transaction: to the record, its payment, the
- * ledger and the audit log. If several decisions on a record are made at the same time, only one succeeds.
+ * Applies the Owner's decision on unexpected money in one transaction: to the record, its payment, the ledger
+ * and the audit log. If several decisions on a record race, only one succeeds.
  */
 export async function applyDecision(
   app: Deps,

@@ -1,5 +1,5 @@
-// Determines how the Owner's decision on unexpected money changes the payment and the record of the money. The money
-// of a record is credited at most once. It has at most one refund that has not failed.
+// Determines how the Owner's decision on unexpected money changes the payment and the record. Each record has at most
+// one credit, and at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
@@ -9,9 +9,8 @@ import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../paymen
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
- * A record of unexpected money as the Owner sees it. `refundId` and `refundStatus` describe the latest
- * refund of the record. For received money, this is a refund to the payer. For money that the provider
- * returned, it is the refund that was recorded for the provider's report.
+ * A record of unexpected money. `refundId` and `refundStatus` describe its latest refund. For returned money,
+ * this is the refund in the provider's report.
  */
 export type UnexpectedMoneyRow = UnexpectedMoney & {
   paymentCode: string | null
@@ -20,9 +19,8 @@ export type UnexpectedMoneyRow = UnexpectedMoney & {
 }
 
 /**
- * A decision on unexpected money. `credited` is true if the ledger contains the money after the decision.
- * `amount` is set only if the decision sets the amount of the record. Without an `event`, the payment does
- * not change.
+ * A decision on unexpected money. `credited` is true if the ledger then contains the money. `amount` is set
+ * only if it changes. Without an `event`, the payment does not change.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -37,8 +35,8 @@ export type Decision = {
 }
 
 /**
- * A decision to refund money. `refund` describes the refund to the payer. If no payment is known, the
- * Owner (the operator) returns the money outside this service, and `refund` is absent.
+ * A decision to refund money. If no payment is known, `refund` is absent, and the Owner returns the money
+ * outside this service.
  */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
@@ -51,8 +49,8 @@ export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 /**
  * Returns what changes if the operator accepts a record of unexpected money:
  *
- * - A reversal, or money that the ledger already contains, is only marked as accepted.
- * - Other received money makes its payment paid, whatever its amount. If the payment is already paid, the
+ * - A reversal, or money that the ledger contains, is only marked as accepted.
+ * - Other received money makes its payment paid, whatever the amount. If the payment is already paid, the
  *   money is credited in addition.
  * - A reported refund or chargeback is debited.
  */
@@ -120,9 +118,8 @@ export type RefundRequest = {
 }
 
 /**
- * The facts on which a refund decision depends: all records of the payment, including the record of the
- * money to refund, and whether this money has a separate credit. A separate credit is posted in addition to
- * the payment's own credit.
+ * The facts for a refund decision. `records` are all records of the payment. A separate credit is posted in
+ * addition to the payment's own credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
@@ -169,8 +166,7 @@ const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly Unexpec
 
 /**
  * Returns whether the provider has taken back the credited money. A reversal takes back the payment's own
- * credit. It also takes back the separate credit of money that was received before the reversal, if this
- * money belongs to the receipt that paid the payment.
+ * credit, and earlier separate credits of the same receipt.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -193,9 +189,8 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     : amountOf(money)
 
 /**
- * Returns whether the credit that made the payment paid includes this money. The credit never includes a
- * partial payment that had a refund. While that refund was pending, only other money could make the
- * payment paid.
+ * Returns whether the payment's own credit includes this money. A partial payment that had a refund is never
+ * included. While the refund was pending, only other money could make the payment paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&
@@ -205,10 +200,7 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.round === 1 &&
   money.fromAmount < (payment.amountPaid ?? 0n)
 
-/**
- * Returns the amount of the record in cents. Throws an error if the amount is unknown. Only a refund or
- * chargeback that the provider reported without an amount has an unknown amount.
- */
+/** Throws if the provider reported the refund or chargeback without an amount. */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)
   return amount

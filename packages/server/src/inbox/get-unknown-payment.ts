@@ -3,10 +3,6 @@ import { fault } from '../faults/fault.ts'
 import { type Payment, shownStatus } from '../payments/payment.ts'
 import { findPaymentByIdOrCode } from '../payments/read/payment-list.sql.ts'
 
-/**
- * Finds a payment of any tenant by its id or payment code. Throws an error if the payment does not exist,
- * or if the outcome of its charge is known.
- */
 export async function getUnknownPayment(app: { db: Db }, id: string): Promise<Payment> {
   const payment = await findPaymentByIdOrCode(app.db, id)
   if (!payment) throw fault('payment_not_found', { id })

@@ -10,8 +10,8 @@ import type { Clock } from '../values/time.ts'
 import { getUnknownPayment } from './get-unknown-payment.ts'
 
 /**
- * Sends a status inquiry about a charge with an unknown outcome when an operator requests it. If the
- * provider does not report a status, the payment does not change.
+ * Sends a status inquiry about a charge with an unknown outcome. If the provider reports no status, the
+ * payment does not change.
  */
 export async function inquireUnknownPayment(
   app: {

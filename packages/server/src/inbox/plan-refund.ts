@@ -35,9 +35,8 @@ export type PlannedRefund = {
 }
 
 /**
- * Returns the refund that returns unexpected money (money that no open payment expects) to the payer. Throws
- * an error if the amount is more than what is left to refund. Also throws if the bank account is missing, or
- * was given although it is not needed.
+ * Returns the refund that returns unexpected money to the payer. Throws if the amount exceeds what is left to
+ * refund, or if the bank account is missing or not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,
@@ -71,8 +70,7 @@ export function planRefund(
 
 /**
  * Finds a reported refund of the same amount that waits for the Owner's decision. It may be the refund of
- * this money, which was never credited. If the Owner decides to refund this money, the reported refund
- * therefore counts as that refund. A second refund would pay the payer twice.
+ * this money. It then counts as the Owner's refund, because a second refund would pay the payer twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)

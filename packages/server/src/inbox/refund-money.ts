@@ -1,5 +1,5 @@
-// Refunds unexpected money to the payer. The Owner's decision, the refund and its debit are stored in one
-// transaction. Only then does the service request the refund from the provider, outside any transaction.
+// Refunds unexpected money to the payer. One transaction stores the Owner's decision, the refund and its debit. After
+// the commit, the service requests the refund from the provider.
 
 import type { Actor } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
@@ -30,8 +30,8 @@ type Deps = {
 }
 
 /**
- * Refunds the money of a record of unexpected money. If the payment is unknown, only records that the
- * Owner returned the money. Returns the record after the provider's response.
+ * Refunds the money of a record. If the payment is unknown, only records that the Owner returned the money.
+ * Returns the record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -67,8 +67,8 @@ export async function refundMoney(
   })
   if (!created) return decided
   addLogFields({ refundId: created.id })
-  // A request with an idempotency key runs in one transaction, which commits only after this function
-  // returns. The refund is therefore left to a background job, which sends it to the provider.
+  // A request with an idempotency key runs in a transaction that commits after this function returns. A background job
+  // then sends the refund to the provider.
   const isCommitted = outerTransaction() === undefined
   if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
   return (await findUnexpectedMoney(app.db, id)) ?? decided

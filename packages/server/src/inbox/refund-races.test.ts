@@ -1,5 +1,5 @@
-// Tests decisions to refund unexpected money that race with each other and with the provider's reports. Also
-// tests a crash between the decision and the request to the provider.
+// Tests decisions to refund unexpected money that race with each other or with the provider's reports. Also tests a
+// crash before the request to the provider.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

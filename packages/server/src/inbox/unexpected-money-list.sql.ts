@@ -14,8 +14,8 @@ import type { UnexpectedMoneyRow } from './decision.ts'
 const paymentColumns = `p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
 /**
- * SQL that joins a record of unexpected money with its payment and its latest refund. On a distributed
- * database, `only` returns a condition that compares the tenant of each table with one value.
+ * SQL that joins a record of unexpected money with its payment and latest refund. On a distributed database,
+ * `only` returns a condition that limits a table to one tenant.
  */
 const withPayment = (only: (column: string) => string = () => '') => `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id ${only('p.tenant_id')}
@@ -30,8 +30,8 @@ const withPayment = (only: (column: string) => string = () => '') => `
   ) f on true`
 
 /**
- * Selects records of unexpected money, with their payments and latest refunds. `from` is the part of the
- * statement that selects the records as `m`. `rest` is the end of the statement.
+ * Selects records of unexpected money with their payments and latest refunds. `from` selects the records as
+ * `m`. `rest` is the end of the statement.
  */
 async function selectRecords(
   db: Db | Tx,
@@ -79,9 +79,8 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists one page of records of unexpected money after the record `afterId`, in the given order. If the
- * filter names a payment, only the few records of this payment are read. Otherwise, one page is read for
- * each status, and the pages are merged.
+ * Lists one page of records of unexpected money after the record `afterId`. For one payment, all its few
+ * records are read. Otherwise, one page is read per status, and the pages are merged.
  */
 export async function listUnexpectedMoney(
   db: Db,
@@ -111,8 +110,8 @@ const isLater = (order: ListOrder): string =>
 const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort} limit :limit`
 
 /**
- * SQL for the first records in a list of unexpected money, with one index lookup per status. The status is
- * a literal and not a parameter. The planner thus knows that few records are open and uses the index.
+ * SQL for the first records in a list of unexpected money, with one index lookup per status. The status is a
+ * literal: the planner then knows that few records are open and uses the index.
  */
 const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
   select m.id

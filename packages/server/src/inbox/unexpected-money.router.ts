@@ -23,8 +23,8 @@ import {
 import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
 
 /**
- * The path parameter with the id of a record of unexpected money (money that no open payment expects). It is
- * not validated as a UUID: an invalid id returns 404, like the id of a record that does not exist.
+ * The path parameter with the id of a record of unexpected money. It is not validated as a UUID, so an
+ * invalid id returns 404.
  */
 const moneyId = z.object({
   id: z.string().meta({ description: 'UUID of the record', example: '01990000-0000-7000-8000-000000000021' }),

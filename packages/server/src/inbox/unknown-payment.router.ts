@@ -15,8 +15,8 @@ import { parseCursor, waitingPage } from './waiting-list-cursor.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
 /**
- * The path parameter with the id or payment code of a payment. It is not validated: an invalid id returns
- * 404, like the id of a payment that does not exist.
+ * The path parameter with the id or payment code of a payment. It is not validated, so an invalid id returns
+ * 404.
  */
 const paymentId = z.object({
   payment_id: z.string().meta({

@@ -1,5 +1,5 @@
-// Pagination cursors for lists of payments that wait for a decision. These lists are sorted by time, not by id, so a
-// cursor contains the values of all sort columns.
+// Pagination cursors for payments that wait for a decision. These lists are sorted by time, so a cursor contains the
+// values of all sort columns.
 
 import { z } from 'zod'
 import type { Payment } from '../payments/payment.ts'

@@ -5,9 +5,8 @@ import type { Mode } from '../values/mode.ts'
 import type { WaitingListCursor } from './waiting-list-cursor.ts'
 
 /**
- * SQL that selects payments of all tenants that wait for the Owner's decision. The payment that has waited
- * longest comes first. The status is a literal and not a parameter, so that the planner can use the
- * partial index of this status.
+ * SQL that selects payments of all tenants that wait for the Owner's decision, longest waiting first. The
+ * status is a literal, so that the planner can use the partial index of this status.
  */
 const longestWaiting = (condition: string, columns: string) => `
   select ${columns} from payments p
@@ -39,9 +38,8 @@ export async function listUnknownPayments(
 export type ChallengedPayment = Payment & { tenantName: string }
 
 /**
- * An SQL condition that is true if the provider holds the payment for fraud review. A payment that is
- * challenged because it was partly paid does not match, because the Owner sees it in the list of
- * unexpected money.
+ * True if the provider holds the payment for fraud review. A partly paid payment is challenged too, but does
+ * not match. The Owner sees it in the list of unexpected money.
  */
 const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 

@@ -6,8 +6,8 @@ import { jobPool } from './job-pool.ts'
 const { url } = await testDatabase()
 
 /**
- * Runs a query on a connection of the pool, and returns the process id of the connection's server process. Like
- * Graphile Worker, it releases the connection even if the query failed.
+ * Returns the process id of the server process of a connection. Like Graphile Worker, releases the connection
+ * even if the query failed.
  */
 async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_pid() as pid') {
   const client = await pool.connect()

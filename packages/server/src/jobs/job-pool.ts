@@ -19,9 +19,8 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // After a failed statement, Graphile Worker releases the connection without passing the error to the
-  // pool. After a timeout on the client's side, the next statement on the connection would wait for the
-  // response to the failed one. The connection is therefore closed, and the pool removes it.
+  // Graphile Worker releases a connection after a failed statement without passing the error to the pool. If the client
+  // timed out, the next statement would wait for the old response. The connection is therefore closed.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()
   })

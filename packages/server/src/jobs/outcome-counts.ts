@@ -1,5 +1,5 @@
-// Each process counts the payments that were paid or that ended unpaid. Every minute, and before the process stops,
-// it adds its counts to the database. The operator gets an email if the success rate of a provider account falls.
+// Each process counts the payments that ended paid or unpaid. It stores the counts every minute and before it stops.
+// The operator gets an email if the success rate of a provider account falls.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

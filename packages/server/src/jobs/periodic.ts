@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 export type Periodic = { stop(): Promise<void> }
 
 /**
- * Calls `run` now, and again `pauseMs` after each run has ended. If a run fails, `onError` is called, and the next
- * run follows as usual. Errors after `stop` are ignored, because stopping interrupts the run.
+ * Calls `run` now, and again `pauseMs` after each run has ended, even if the run failed. Errors after `stop`
+ * are ignored, because stopping interrupts the run.
  */
 export function runPeriodically(
   pauseMs: number,

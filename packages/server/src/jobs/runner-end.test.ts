@@ -1,6 +1,5 @@
-// Tests our patch to the job queue Graphile Worker (patches/). With the patch, a job runner that ends while the
-// database becomes unavailable is replaced. Without the patch, either the worker process ends with an unhandled
-// rejection, or the runner takes no more jobs and is never replaced.
+// Tests our patch to the job queue Graphile Worker (patches/). A job runner that ends while the database becomes
+// unavailable is replaced. Without the patch, the process ends, or the runner takes no more jobs.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'

@@ -1,6 +1,5 @@
-// Every ten seconds, each worker process seals new ledger entries. A seal is a hash of entries that also covers the
-// previous seal. When a signed statement of all seals is due, the process signs it. Only one process seals and signs
-// at a time.
+// Every ten seconds, each worker process seals new ledger entries with a hash that also covers the previous seal. It
+// signs a statement of all seals when one is due. Only one process seals and signs at a time.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -19,8 +18,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // The metric with the time of the last successful sealing starts at the startup time. If sealing never
-  // succeeds, the metric thus shows how long the process has been trying.
+  // The time of the last successful sealing starts at the startup time. If sealing never succeeds, the metric shows how
+  // long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

@@ -25,8 +25,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind that the sweep (a periodic job) looks for. Returns, for each kind, a
- * function that reports whether the sweep has found the row.
+ * Creates one row of each kind that the sweep looks for. Returns a function per kind that reports whether the
+ * sweep has found the row.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })

@@ -1,9 +1,8 @@
-// The sweep: each worker process regularly looks for work that is due or was left behind by a crash. Every second,
-// it looks for payments whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers,
-// for callbacks without a job, and for tenants and endpoints with overdue webhooks.
+// The sweep: each worker process looks for work that is due or was left behind by a crash. Every second, it looks for
+// due status inquiries. Every five seconds, it looks for locked jobs of dead workers, callbacks without a job, and
+// overdue webhooks.
 //
-// Any number of processes may sweep at once: either only one of them can claim a row, or handling a row twice is
-// harmless.
+// Any number of processes may sweep at once: each row is claimed once, or handling it twice is harmless.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -28,20 +27,19 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If the database has locked a job for this process for longer than this, and the process has not received
- * the job, the job is released for other processes. If the process receives it after all, the job may run
- * twice, which is harmless.
+ * If this process has not received a job for this long after the database locked it, the job is released. If
+ * the process receives the job later, it may run twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a row, such as a callback, has waited this long to be processed, its job is considered lost, and a new job
- * is enqueued. Jobs normally run much sooner.
+ * If a row, such as a callback, has waited this long, its job is considered lost. A new job is enqueued. Jobs
+ * normally run much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep delivers webhooks that are overdue by at least this time. Webhooks are normally delivered
- * sooner, without the sweep. If both try to deliver the same webhook, only one of them gets its lease.
+ * The sweep delivers webhooks that are overdue by at least this time. If another delivery is attempted at
+ * once, only one of them gets the webhook's lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 
@@ -57,9 +55,8 @@ type Deps = {
 }
 
 /**
- * Starts the sweep, a periodic job. It passes the tenants and the additional webhook endpoints with overdue
- * webhooks to `lookForWebhooks`. `releaseUnreceived` must release jobs that the database locked for this
- * process long ago, but that the process never received.
+ * Starts the sweep. It passes tenants and additional endpoints with overdue webhooks to `lookForWebhooks`.
+ * `releaseUnreceived` must release jobs that were locked for this process long ago but never received.
  */
 export async function startSweep(
   app: Deps,

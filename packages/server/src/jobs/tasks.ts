@@ -1,5 +1,5 @@
-// Maps the name of each task to the schema of its payload. A payload contains only what identifies the rows to
-// process. The SQL function `enqueue` (migrations/0005) adds a job in the caller's transaction.
+// Maps each task to the schema of its payload. A payload contains only what identifies the rows to process. The SQL
+// function `enqueue` (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'

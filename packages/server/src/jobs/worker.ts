@@ -1,5 +1,5 @@
-// Runs the background jobs in the queue. The compiler checks that each task has a function. Callbacks, webhooks and
-// mails have separate job runners, so that unresponsive webhook receivers never delay the recording of payments.
+// Runs the background jobs. Callbacks, webhooks and mails have separate job runners, so that unresponsive webhook
+// receivers never delay the recording of payments.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -90,9 +90,8 @@ const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts the job runners of this process. `alone` means that no other process uses this database: any
- * locked job then belongs to a process that has died. `only` limits the kinds of work that run, for tests
- * and measurements.
+ * Starts the job runners of this process. `alone` means that no other process uses this database, so any
+ * locked job belongs to a dead process. `only` limits the kinds of work.
  */
 export async function startWorker(
   app: Deps,
@@ -223,8 +222,8 @@ type SupervisedRunner = {
 }
 
 /**
- * Keeps a runner running. Graphile Worker ends a job runner that could not record a finished job, for example because
- * the database was unavailable. The jobs that the runner had locked are then released, and a new runner starts.
+ * Keeps a runner running. Graphile Worker ends a runner that could not record a finished job, for example
+ * without the database. Its locked jobs are then released, and a new runner starts.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
@@ -300,8 +299,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Graphile Worker's warnings are not logged, because they concern batch sizes that this service chooses on purpose.
-    // Its errors are logged, because they report failed jobs and lost connections.
+    // Graphile Worker's warnings concern batch sizes that this service chooses on purpose, so they are not logged. Its
+    // errors report failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),

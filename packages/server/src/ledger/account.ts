@@ -1,18 +1,16 @@
-// The accounts of a tenant's book, that is, of its double-entry ledger (docs/book.md). Each tenant has one book for
-// live and one for test mode. A transfer moves an amount from one account to another, so the balances of a book's
-// accounts always sum to zero.
+// The accounts of a tenant's book (double-entry ledger, docs/book.md). Each tenant has one book for live and one for
+// test mode. Each transfer is between two accounts, so the balances of a book always sum to zero.
 
 /**
  * The accounts of a tenant's book:
  *
- * - `merchant`: the money that is owed to the tenant. The API shows the balance and the entries of this account.
- * - `provider:<id>`: the money that the provider account with this id owes for the tenant's payments. The balance
- *   is negative while the provider account owes money.
- * - `provider`: the provider account that received the money of the transfer, if the caller does not know its id;
- *   the database looks up the id.
+ * - `merchant`: the money that is owed to the tenant. The API shows this balance and its entries.
+ * - `provider:<id>`: the money that this provider account owes for the tenant's payments. The balance is
+ *   negative while the provider account owes money.
+ * - `provider`: the provider account that received the money. The database looks up its id.
  * - `fee:operator`, `fee:partner`: fees charged to the tenant.
- * - `refunds_in_transit`, `payouts_in_transit`: money that was debited from the merchant and is not yet paid out.
- * - `adjustment`: money that was moved without a provider, such as by a bank transfer of the Owner.
+ * - `refunds_in_transit`, `payouts_in_transit`: money debited from the merchant and not yet paid out.
+ * - `adjustment`: money moved without a provider, such as by a bank transfer of the Owner.
  */
 export type Account = keyof typeof fixedIds | 'provider' | `provider:${string}`
 
@@ -27,9 +25,9 @@ const fixedIds = {
 } as const
 
 /**
- * The placeholder for an unknown counter-account (the other account of the transfer). Ledger entries that
- * were posted before double-entry bookkeeping have no counter-account. A job replaces the placeholder with
- * the real account (complete-books.ts).
+ * The placeholder for an unknown counter-account (the other account of the transfer). Entries from before
+ * double-entry bookkeeping have none. A job replaces the placeholder with the real account
+ * (complete-books.ts).
  */
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 

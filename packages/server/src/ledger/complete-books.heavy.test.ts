@@ -24,8 +24,8 @@ import { lockSealing, sealRound } from './seal.sql.ts'
 
 const BOOKS = 5
 /**
- * The number of payments in each book (a tenant's ledger in one mode). The default is small, so that the test
- * is fast. Set GAPURA_TEST_PAYMENTS to measure a large database.
+ * The number of payments in each book (a tenant's ledger in one mode). Set GAPURA_TEST_PAYMENTS to measure a
+ * large database.
  */
 const PAYMENTS_PER_BOOK = Number(process.env.GAPURA_TEST_PAYMENTS ?? 25_000) / BOOKS
 const BEFORE_THE_BOOK = '0046'
@@ -56,9 +56,8 @@ async function insertTenantAsBefore(db: Db): Promise<string> {
 }
 
 /**
- * Inserts paid payments, numbered from `first`, with their ledger entries. It uses the statements of the
- * version before double-entry bookkeeping, so the entries have no counter-account (the other account of the
- * transfer).
+ * Inserts paid payments, numbered from `first`, with their ledger entries. The statements are from before
+ * double-entry bookkeeping, so the entries have no counter-account.
  */
 async function postAsBefore(db: Db | Tx, tenantId: string, { first = 1, count = 1 } = {}): Promise<void> {
   const { fingerprint } = makePayment({ amount: 100n, methodType: 'qris', methodDetail: { type: 'qris' } })

@@ -1,6 +1,5 @@
-// Adds the counter-account (the other account of the transfer) to ledger entries that versions without double-entry
-// bookkeeping posted (migration 0047). The service can post new entries meanwhile. The database stores the progress,
-// so an interrupted job continues where it stopped.
+// Adds the counter-account (the other account of the transfer) to ledger entries from before migration 0047. The
+// service can post entries meanwhile. An interrupted job continues where it stopped.
 
 import type { Db } from '../db/db.ts'
 import { completeEntries } from './ledger.sql.ts'

@@ -1,9 +1,8 @@
-// The bytes of a ledger entry that its seal covers (encoding 1). A seal is a hash over consecutive entries of a
-// balance (seal.ts). Each column has a fixed position, and either a fixed length or a length prefix. Two different
-// entries therefore never have the same bytes.
+// The bytes of a ledger entry that its seal (a hash, seal.ts) covers, in encoding 1. Each column has a fixed position,
+// and either a fixed length or a length prefix. Two different entries therefore never have the same bytes.
 //
-// ledger/seal.sql.ts implements the same encoding in SQL. The verification of the ledger uses the implementation in
-// this file. An encoding never changes, so that old seals stay valid. A new column requires a new encoding.
+// ledger/seal.sql.ts implements the same encoding in SQL. The verification of the ledger uses this file. An encoding
+// never changes, so old seals stay valid. A new column requires a new encoding.
 
 /** If a ledger entry has no payment, this id is hashed as its payment id. No payment has this id. */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
@@ -28,9 +27,9 @@ export type SealedEntry = {
 }
 
 /**
- * Returns the bytes of an entry. Numbers in this encoding are big-endian. A UUID is 16 bytes. A number is 8
- * bytes in two's complement. A text is its length in bytes (a 4-byte number), followed by the text in
- * UTF-8. The last column is a byte 0 if it is null, and otherwise a byte 1 followed by the UUID.
+ * Returns the bytes of an entry. Numbers are big-endian. A column with a number is 8 bytes in two's
+ * complement. A UUID is 16 bytes. A text is its length in 4 bytes, then its UTF-8 bytes. The last column is a
+ * byte 0 if it is null, and otherwise a byte 1 and the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

@@ -9,17 +9,16 @@ import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The time between two signed statements. An attacker with database access can rewrite entries that are
- * newer than the last statement without being detected. A shorter interval leaves fewer such entries.
+ * The time between two signed statements. An attacker with database access can rewrite entries newer than the
+ * last statement undetected.
  */
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a ledger statement (a hash over the last seals of all balances) if the last statement is older than
- * `everySeconds`. The statement is stored, and also logged so that a copy exists outside the database.
- * Returns undefined if no statement is due, or if another process is signing or sealing. Throws an error if
- * seals that the last statement covers were rewritten.
+ * Signs a ledger statement (a hash over the last seals of all balances), at most once per `everySeconds`. The
+ * statement is stored and logged, so a copy exists outside the database. Returns undefined if none is due, or
+ * if another process is signing or sealing. Throws if seals that the last statement covers were rewritten.
  */
 export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -40,8 +39,8 @@ export async function issueLedgerStatement(
 }
 
 /**
- * Throws an error if the stored seals (hashes of ledger entries) no longer match the last signed statement.
- * Signing a new statement about a rewritten ledger would hide the change.
+ * Throws if the stored seals (hashes of ledger entries) no longer match the last signed statement. A new
+ * statement about a rewritten ledger would hide the change.
  */
 async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)

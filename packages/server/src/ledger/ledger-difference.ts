@@ -40,9 +40,9 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
    */
   | { kind: 'fee_differs'; payment_id: string; expected: Money; found: Money }
   /**
-   * The order in the payment's row differs from the order that the merchant sent. `expected` is the
-   * fingerprint (hash) of the merchant's order. `found` is the fingerprint of the order in the row, or null
-   * if that order is invalid. `amount` is the amount in the row.
+   * The order in the payment's row differs from the merchant's order. `expected` is the fingerprint (hash) of
+   * the merchant's order. `found` is the fingerprint of the stored order, or null if it is invalid. `amount`
+   * is the stored amount.
    */
   | {
       kind: 'order_differs'
@@ -55,9 +55,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * The tenants' ledgers differ from an uploaded settlement report of a provider. `expected` is the amount
- * that the provider settled for the payments in the report. `found` is the amount that the ledgers contain
- * for these payments.
+ * The tenants' ledgers differ from a provider's settlement report. `expected` is the amount that the provider
+ * settled for the payments in the report. `found` is their amount in the ledgers.
  */
 export type SettlementDifference = {
   kind: 'settlement_differs'

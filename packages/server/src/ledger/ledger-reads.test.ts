@@ -1,5 +1,5 @@
-// Tests the queries of the ledger: pages of entries, balances, and amounts on hold for reported refunds that the
-// operator has not decided on. Also tests the metric of posted entries.
+// Tests the queries of the ledger: pages of entries, balances, and amounts on hold for undecided refunds. Also tests
+// the metric of posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
-// A ledger statement is a signed hash over the last seals (heads) of all balances. If an attacker rewrites the whole
-// ledger and its seals, a copy of the statement outside the database reveals the change. Statements are signed with
-// the same keys as access tokens, but their token type differs.
+// A ledger statement is a signed hash over the last seals (heads) of all balances. If an attacker rewrites the ledger
+// and its seals, a copy of the statement outside the database reveals it. Statements use the signing keys of access
+// tokens, but another token type.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -9,9 +9,9 @@ import type { KeyRing } from '../auth/tokens/token.ts'
 const TYPE = 'gapura-ledger-statement+jwt'
 
 /**
- * The content of a signed ledger statement. It covers the ledger entries that were hashed in all sealing
- * rounds before `round`. `root` is the root of the Merkle tree over the last seal (head) of each balance,
- * sorted by tenant and mode (merkle.ts).
+ * The content of a signed ledger statement. It covers the entries of all sealing rounds before `round`.
+ * `root` is the root of the Merkle tree over the head (last seal) of each balance, sorted by tenant and mode
+ * (merkle.ts).
  */
 export type LedgerStatement = { round: bigint; root: Buffer; statedAt: Date }
 

@@ -27,8 +27,8 @@ export const ledgerEntryView = z
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
 /**
- * A ledger entry as listed for a tenant. A list can contain entries of both modes, so each entry has its
- * mode. The list also contains entries without a payment, such as payouts.
+ * A ledger entry in a tenant's list. The list can contain both modes, and entries without a payment, such as
+ * payouts.
  */
 export const accountLedgerEntryView = ledgerEntryView
   .extend({

@@ -48,8 +48,8 @@ const insertEntries = shardedStatement(
 
 const providerAccount = 'provider_account_of(p.tenant_id, p.payment_id, null)'
 
-// This statement locks the merchants' balances, although its transfers do not change them. All transactions thus
-// lock the accounts of a ledger in the same order, which prevents deadlocks.
+// This statement locks the merchants' balances, although its transfers do not change them. All transactions thus lock a
+// ledger's accounts in one order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   (only, onShard) => `with posting as (
      select * from unnest(
@@ -67,11 +67,10 @@ const insertTransfers = shardedStatement(
 )
 
 /**
- * Posts transfers between accounts with two SQL statements. The first statement posts the transfers that
- * change a merchant's balance, in their order per balance. The second statement posts all other transfers.
- * Balances are locked in the order of their keys, which prevents deadlocks. Triggers update the balances of
- * all accounts, and reject an entry that does not continue the previous entry (migrations/0003_ledger.sql,
- * 0047_tenant_book.sql).
+ * Posts transfers between accounts with two SQL statements. The first posts those that change a merchant's
+ * balance, in their order. The second posts all others. Balances are locked in the order of their keys, which
+ * prevents deadlocks. Triggers update the balances, and reject an entry that does not continue the previous
+ * one (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
@@ -129,8 +128,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * Converts the database's error about the maximum balance to an API error that allows a retry. Another posting has
- * increased the balance since it was read, so this posting would exceed the maximum.
+ * Converts the database's error about the maximum balance to an API error that allows a retry. Another
+ * posting has increased the balance since it was read.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error
@@ -179,9 +178,8 @@ export async function findPosition(
 }
 
 /**
- * Lists the entries after a position, newest first by default. If `mode` is null, all entries in live mode
- * come before those in test mode. Entries are sorted by version and not by id, because an entry with a
- * smaller id may have been posted later.
+ * Lists the entries after a position. If `mode` is null, live entries come before test entries. Entries are
+ * sorted by version, because an entry with a smaller id may have been posted later.
  */
 export async function listEntries(
   db: Db,
@@ -228,9 +226,9 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of the reported refunds and chargebacks that wait for a decision of the Owner
- * (the operator). They are debited only if the Owner accepts them (payments/record/plan-returned-money.ts).
- * The sum is limited to the largest possible balance.
+ * Returns the sum, in cents, of the reported refunds and chargebacks that wait for the operator's decision.
+ * They are debited only after it (payments/record/plan-returned-money.ts). The sum is limited to the largest
+ * possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

@@ -1,13 +1,9 @@
-// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). The input of each hash has a
-// prefix: 0 for a leaf, and 1 for a pair of hashes. The size of the left subtree is the largest power of two below
-// the number of leaves.
+// The Merkle tree over the heads (last seals) of all balances, as in RFC 9162 (2.1). Each hashed input has a prefix: 0
+// for a leaf, 1 for a pair of hashes. The left subtree has the largest power of two below the number of leaves.
 
 import { createHash } from 'node:crypto'
 
-/**
- * One step of a Merkle proof: the hash of the sibling node on the path to the root, and whether the sibling
- * is on the left or the right.
- */
+/** One step of a Merkle proof: the sibling of a node on the path to the root. */
 export type Step = { side: 'left' | 'right'; hash: Buffer }
 
 const sha256 = (...parts: Buffer[]): Buffer => {
@@ -20,8 +16,8 @@ export const leafHash = (leaf: Buffer): Buffer => sha256(Buffer.of(0), leaf)
 const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right)
 
 /**
- * Computes the root of a Merkle tree while its leaves are added one by one. It stores at most one hash per
- * level, so memory does not limit the number of leaves.
+ * Computes the root of a Merkle tree while leaves are added one by one. It stores at most one hash per level,
+ * so the number of leaves is not limited.
  */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   // The roots of the complete subtrees built so far, largest first. The size of each subtree is a power of

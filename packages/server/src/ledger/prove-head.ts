@@ -7,14 +7,14 @@ import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The head of a balance is its last seal, a hash that covers all its entries. This type also contains the
- * signed ledger statement, and the Merkle proof that leads from the head to the root in the statement.
+ * The head of a balance (a seal that covers all its entries), with the signed ledger statement. The Merkle
+ * proof leads from the head to the statement's root.
  */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Proves that the last signed ledger statement covers the head (last seal) of a balance. Returns undefined if
- * there is no statement, or if it was signed before any entry of the balance was sealed.
+ * Proves that the last signed ledger statement covers the head (last seal) of a balance. Returns undefined
+ * without a statement, or if it was signed before the balance's first seal.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 

@@ -5,9 +5,9 @@ import type { Account } from './account.ts'
 import type { Transfer } from './transfer.ts'
 
 /**
- * Replaces the account `provider` in transfers with the id of the provider account. On a single PostgreSQL
- * server, the database function `provider_account_of` does this. On a Citus cluster, that function cannot
- * run on the tenant's shard, because `payment_references` is sharded by another column.
+ * Replaces the account `provider` in transfers with the id of the provider account. On PostgreSQL, the
+ * database function `provider_account_of` does this. On Citus, it cannot: `payment_references` is not on the
+ * tenant's shard.
  */
 export const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
   Promise.all(

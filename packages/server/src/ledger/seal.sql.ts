@@ -7,8 +7,8 @@ import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
- * Takes the sealing lock until the transaction ends, so that two sealing rounds, which hash new ledger
- * entries, never run concurrently. Returns false if another transaction has the lock.
+ * Takes the sealing lock until the transaction ends, so that only one transaction hashes new ledger entries.
+ * Returns false if another transaction has the lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
@@ -127,12 +127,12 @@ const listUnsealed = preparedStatement<{ tenantId: string }>(
 export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
 
 /**
- * Seals (hashes) the next entries of up to `limits.balances` balances, up to `limits.entries` per balance. Reads
- * only committed entries, without locks. The entries of a balance become visible in the order of their versions,
- * because posting locks the row of the balance.
+ * Seals (hashes) up to `limits.entries` new entries of up to `limits.balances` balances. `more` is true if a
+ * limit was reached. On a distributed database, each tenant is sealed separately.
  *
- * If the versions of a balance's next entries have a gap, the balance counts as `due` but is not sealed. `more` is
- * true if a limit was reached. On a distributed database, each tenant is sealed with a separate statement.
+ * Reads only committed entries, without locks. A balance's entries become visible in the order of their
+ * versions, because posting locks its row. If the versions of the next entries have a gap, the balance counts
+ * as `due` but is not sealed.
  */
 export async function sealRound(tx: Tx, limits: { balances: number; entries: number }): Promise<SealedRound> {
   const round = await nextSealingRound(tx)
@@ -162,9 +162,8 @@ async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
 }
 
 /**
- * Seals the balances of one tenant on a distributed database, with two statements that Citus runs on the
- * tenant's shard. With the single statement `insertRound`, Citus would copy the result of each part to the
- * worker.
+ * Seals one tenant's balances on a distributed database, with two statements that run on the tenant's shard.
+ * For the single statement `insertRound`, Citus would copy the result of each part to the worker.
  */
 async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundValues): Promise<SealedRound> {
   const due = await listDueOfTenant(tx, { tenantId, entries })

@@ -1,6 +1,6 @@
-// A seal covers a range of a balance's entries. Its hash is the SHA-256 of the previous seal's hash and the
-// bytes of each entry. A change of any entry would therefore change the hashes of all later seals. The last
-// seal of a balance is its head and represents the whole chain.
+// A seal covers a range of a balance's entries. Its hash is the SHA-256 of the previous seal's hash and the bytes of
+// each entry. A changed entry thus changes all later hashes. The last seal of a balance is its head and represents the
+// whole chain.
 
 import { createHash } from 'node:crypto'
 import type { Mode } from '../values/mode.ts'
@@ -21,9 +21,6 @@ export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; h
   }
 }
 
-/**
- * Returns the bytes of a head (the last seal of a balance) as a leaf of the statement's Merkle tree: tenant,
- * mode, version and hash, encoded as in a ledger entry.
- */
+/** Returns a head (the last seal of a balance) as a leaf of the statement's Merkle tree. */
 export const headBytes = ({ tenantId, mode, version, hash }: Head): Buffer =>
   Buffer.concat([uuidBytes(tenantId), textBytes(mode), int8Bytes(version), hash])

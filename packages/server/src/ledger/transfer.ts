@@ -1,6 +1,5 @@
-// A transfer moves an amount from one account of a tenant's book (double-entry ledger) to another. A transfer from or
-// to the account `merchant` is an entry of the tenant's ledger. Transfers never change; a wrong transfer is corrected
-// with a further transfer.
+// A transfer moves an amount between two accounts of a tenant's book (double-entry ledger). A transfer with the account
+// `merchant` is an entry of the tenant's ledger. Transfers never change; further transfers correct wrong ones.
 
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
@@ -29,10 +28,6 @@ export type Transfer = Movement & {
   reason: string
 }
 
-/**
- * Returns the type of the ledger entry for a transfer. A transfer to the merchant is a credit, and a transfer
- * from the merchant is a debit. Any other transfer has no ledger entry.
- */
 export const entryTypeOf = ({ from, to }: Pick<Movement, 'from' | 'to'>): EntryType | undefined =>
   to === 'merchant' ? 'credit' : from === 'merchant' ? 'debit' : undefined
 

@@ -1,5 +1,5 @@
-// The request limits of a tenant in one process. Each limit is determined separately. The tenant's value has
-// priority over the tier's value, which has priority over the default.
+// The request limits of a tenant in one process. For each limit, the tenant's value comes first, then the tier's value,
+// then the default.
 
 import type { Tier } from '../tenants/tenant.ts'
 
@@ -12,8 +12,8 @@ export type Limits = {
    */
   burstSeconds: number
   /**
-   * The maximum number of a tenant's requests in flight. The defaults allow a burst of requests with the tenant's API
-   * keys. They are at most half of all slots, the maximum for one owner (fair-slots.ts).
+   * The maximum number of a tenant's requests in flight. The defaults allow a burst of requests. They are at
+   * most half of all slots, the maximum for one owner (fair-slots.ts).
    */
   requestsInFlight: number
 }

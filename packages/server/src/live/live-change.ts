@@ -1,5 +1,5 @@
-// Finds the changes that open dashboard pages are notified about. A notification contains only ids. The page then
-// repeats its usual API calls, so a notification reveals no data that the user may not see.
+// Finds the changes for notifications to open dashboard pages. A notification contains only ids. The page repeats its
+// API calls, so the user sees only permitted data.
 
 /**
  * What a change is about:
@@ -8,13 +8,13 @@
  * - delivery: a webhook event was created, or an attempt to deliver it ended
  * - callback: a provider's callback was received or processed
  * - inbox: money or a payment waits for the Owner's decision
- * - everything: so much changed that the changes are not listed individually, and the page reloads all its data
+ * - everything: too much changed for a list, so the page reloads all its data
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
 /**
- * A change that is sent to open dashboard pages. `id` identifies the payment, webhook event or callback; it
- * is empty for other kinds. For a delivery, `payment_id` is the payment of the webhook event.
+ * A change that is sent to open dashboard pages. `id` is the id of the payment, webhook event or callback,
+ * otherwise empty. For a delivery, `payment_id` is the payment of the webhook event.
  */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
@@ -30,9 +30,9 @@ const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
 const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Compares two polls and returns each new or changed object once. At the first poll, `before` is
- * undefined, and nothing is reported. A pending delivery that is missing from `now` is reported as ended.
- * This is wrong, but harmless, if the delivery is missing only because newer deliveries filled the list.
+ * Compares two polls and returns each new or changed object once. The first poll, without `before`, reports
+ * nothing. A pending delivery that is missing from `now` is reported as ended. If newer deliveries filled the
+ * list, this is wrong but harmless.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

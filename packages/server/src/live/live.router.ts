@@ -4,9 +4,9 @@ import type { LiveChange } from './live-change.ts'
 /** Notifies open dashboard pages of changes. Available only over tRPC, as server-sent events. */
 export const liveRouter = router({
   /**
-   * Sends lists of changes until the connection ends. The first list is usually empty. A page that has
-   * received the first list misses no later change. The server ends the connection after a few minutes,
-   * and the page reconnects with a new access token.
+   * Sends lists of changes until the connection ends. After the first, usually empty list, a page misses no
+   * change. After a few minutes, the server ends the connection, and the page reconnects with a new access
+   * token.
    */
   changes: userProcedure({ permission: 'viewer' }).subscription(async function* ({
     ctx,

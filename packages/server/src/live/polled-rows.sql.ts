@@ -5,13 +5,13 @@ import { firstIdAt } from '../values/id.ts'
 import type { PolledRow } from './live-change.ts'
 
 /**
- * The maximum age in milliseconds of the rows that a poll reads. An earlier poll has read older rows,
- * unless the clocks of two processes differ by more than this age.
+ * The maximum age in milliseconds of the rows that a poll reads. An earlier poll has read older rows, unless
+ * the processes' clocks differ by more than this.
  */
 export const RECENT_MS = 10_000
 /**
- * The maximum duration of a charge, even if it tries several providers. Lists show a payment only after its
- * charge has ended, so a poll must also read payments that were created this long ago.
+ * The maximum duration of a charge, even with several providers. Lists show a payment only after its charge,
+ * so a poll must also read payments created this long ago.
  */
 const CHARGED_WITHIN_MS = 60_000
 /**
@@ -24,8 +24,8 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type TenantRow = PolledRow & { tenantId: string }
 
 /**
- * Reads recently created rows and pending deliveries. Each part of the statement reads only the end of an index, so the
- * cost does not grow with a tenant's history. A change of an older payment is detected by its webhook event.
+ * Reads recently created rows and pending deliveries, each from the end of an index. The cost does not grow
+ * with a tenant's history. A change of an older payment is detected by its webhook event.
  */
 const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*

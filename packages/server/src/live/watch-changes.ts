@@ -1,7 +1,6 @@
-// Polls the database a few times a second for all open dashboard pages of this process. The cost of polling grows
-// with the number of merchants with an open page, not with the number of payments. LISTEN and NOTIFY would be
-// slightly faster for pages but would slow down payments, because PostgreSQL commits transactions that notify one
-// after another.
+// Polls the database a few times a second for all open dashboard pages of this process. The cost grows with the number
+// of merchants with an open page. LISTEN and NOTIFY would slow down payments, because PostgreSQL commits such
+// transactions one after another.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,8 +12,8 @@ import { MAX_ROWS_PER_KIND, pollRowsOfOwner, pollRowsOfTenants, RECENT_MS } from
 
 const POLL_EVERY_MS = 300
 /**
- * The maximum number of changes that wait to be sent to one page. If there are more, the page gets a
- * single message to reload all its data instead.
+ * The maximum number of changes that wait to be sent to one page. Above it, the page gets a single message to
+ * reload all its data.
  */
 const MAX_WAITING_CHANGES = 500
 
@@ -26,13 +25,12 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields lists of changes to a tenant's data as soon as the changes are found. If `tenantId` is null,
-   * yields the changes that the Owner sees. The first list, which is usually empty, is yielded once polling
-   * has started, so that no later change is missed.
+   * Yields lists of changes to a tenant's data. If `tenantId` is null, yields the changes that the Owner
+   * sees. The first, usually empty list shows that no later change is missed.
    *
-   * Before each list, calls `isStillAllowed` to check that the user may still see the changes. Ends when it
-   * returns false, when `signal` aborts, or when the watch stops. Throws RATE_LIMITED or
-   * SERVICE_UNAVAILABLE if too many pages are open.
+   * Before each list, calls `isStillAllowed` to check the user's access. Ends when it returns false, when
+   * `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages
+   * are open.
    */
   changesOf(
     tenantId: string | null,
@@ -60,8 +58,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const found = changesSince(each.before, now)
-      // The poll may have missed changes in two cases: there were more changes than one poll lists, or the
-      // previous poll was longer ago than the period that a poll reads.
+      // The poll may have missed changes: there were more than a poll lists, or the previous poll was too long ago.
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found

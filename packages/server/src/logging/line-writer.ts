@@ -1,6 +1,5 @@
-// Writes log lines that arrive together with one system call, because one call per request would be costly. This
-// module replaces the buffering output of the logging library pino. With pino's output, a process never ends if the
-// program that reads its log has exited.
+// Writes log lines that arrive together with one system call, because one call per request would be costly. With the
+// buffered output of the library pino, a process would never end if its log reader has exited.
 
 import { writeSync } from 'node:fs'
 

@@ -1,5 +1,5 @@
 // Logs one JSON line per event, or readable text on a terminal. Each line has the id of its request or job and, once
-// known, the ids of the tenant and the payment.
+// known, of the tenant and the payment.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'

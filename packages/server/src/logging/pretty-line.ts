@@ -1,6 +1,5 @@
-// Formats log lines for a person at a terminal. If the output is not a terminal, log lines are JSON. The library
-// pino-pretty is not used, because it has sixteen dependencies and prints control characters from clients and
-// providers.
+// Formats log lines for a person at a terminal. The library pino-pretty is not used, because it has sixteen
+// dependencies and prints control characters from clients and providers.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 

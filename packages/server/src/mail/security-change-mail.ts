@@ -1,6 +1,5 @@
-// The mail about a change to a user's password or second factor. It warns a user whose session was stolen, so users
-// cannot turn it off. It contains no secrets. It also contains no names of passkeys, because the thief of the
-// session could have chosen them.
+// The mail about a change to a user's password or second factor. It warns a user whose session was stolen, so it cannot
+// be turned off. It contains no secrets, and no names of passkeys: the thief could have chosen them.
 
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'

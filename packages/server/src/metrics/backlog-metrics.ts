@@ -1,6 +1,5 @@
-// Exports the size and age of each backlog in the database, such as unprocessed callbacks, as metrics. Every process
-// reports the same values. If the database does not respond within two seconds, GET /metrics responds without these
-// values.
+// Exports the size and age of each backlog in the database, such as unprocessed callbacks. If the database does not
+// respond within two seconds, GET /metrics omits them.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
@@ -77,8 +76,8 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
   /**
-   * The backlog query that is in flight, if any. Only one runs at a time, so that requests for metrics do not
-   * use up the connection pool while the database hangs.
+   * The backlog query in flight, if any. Only one runs at a time. Otherwise, requests for metrics would use
+   * up the connection pool while the database hangs.
    */
   let inFlight: Promise<void> | undefined
 

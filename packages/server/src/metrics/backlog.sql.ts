@@ -41,8 +41,8 @@ const age = (time: string, table: string) =>
   `(select coalesce(greatest(extract(epoch from now() - min(${time})), 0), 0)::float8 from ${table})`
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
-// Each query reads pending rows from the start of a partial index that contains no finished rows. For overdue
-// webhooks, it reads only the first row per tenant and per endpoint.
+// Each query reads pending rows from the start of a partial index without finished rows. For overdue webhooks, it reads
+// one row per tenant and per endpoint.
 const callback = `callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
    )`
@@ -118,9 +118,9 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 }
 
 /**
- * Runs a query with settings that prevent two bad plans. With outdated statistics, PostgreSQL could scan a whole
- * table that has grown. The table `workers` has no suitable index. The estimated cost of scanning it could trigger a
- * JIT compilation, which takes seconds.
+ * Runs a query with settings that prevent two bad plans. With outdated statistics, PostgreSQL could scan a
+ * large table. For the table `workers`, which has no suitable index, it could start a JIT compilation of
+ * several seconds.
  */
 const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<Row[]> =>
   db.transaction(async tx => {

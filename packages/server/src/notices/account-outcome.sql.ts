@@ -3,10 +3,7 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { OutcomeCount } from '../payments/record/ended-payments.ts'
 
 const HOUR_MS = 3_600_000
-/**
- * The number of recent hours over which the success rate of a provider account is computed. It is compared
- * with the success rate in the same hours of earlier days.
- */
+/** The number of recent hours in a success rate. It is compared with the same hours of earlier days. */
 const RECENT_HOURS = 6
 const EARLIER_DAYS = 7
 
@@ -51,8 +48,8 @@ const sum = preparedStatement<AccountOutcomes>(
 )
 
 /**
- * Sums the paid and unpaid payments of each live provider account in the last hours, and in the same hours of the
- * previous days. Other hours are not comparable, because fewer payments succeed at night.
+ * Sums the paid and unpaid payments of each live provider account in the last hours, and in the same hours of
+ * previous days, because fewer payments succeed at night.
  */
 export async function sumAccountOutcomes(db: Db, now: Date): Promise<AccountOutcomes[]> {
   const thisHour = Math.floor(now.getTime() / HOUR_MS)

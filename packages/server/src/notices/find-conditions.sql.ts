@@ -1,5 +1,5 @@
-// Finds the problems ("conditions") that users are mailed about, such as a failing webhook receiver. Each
-// statement reads a bounded part of a partial index, so its cost does not grow with the tables.
+// Finds the problems ("conditions") that users are mailed about, such as a failing webhook receiver. Each statement
+// reads a bounded part of a partial index.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -29,14 +29,14 @@ const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
 /** A rotated API key is considered still in use if it was used within this time. */
 const KEY_USED_WITHIN_MS = HOUR_MS
 /**
- * Items that wait for a decision of the operator are counted only up to this number. A larger number in the mail would
- * not change what the operator does.
+ * The maximum number of counted items that wait for the operator's decision. A larger number in the mail
+ * would not change what the operator does.
  */
 const COUNTED_AT_MOST = 1_000
 
 /**
- * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to
- * tenant in an index, so its cost does not grow with the number of events.
+ * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant
+ * to tenant in an index, so its cost does not depend on the number of events.
  */
 const tenantsWith = (name: string, status: string, order: string) => `${name} as (
      (select tenant_id from webhook_queue where status = '${status}' order by ${order} limit 1)
@@ -50,8 +50,8 @@ const attemptColumns = `started_at, coalesce(response_status between 200 and 299
   coalesce(error, 'status ' || response_status) as error`
 
 /**
- * Selects the failure that still lasts, from the delivery attempts that `newest` selects. If the last attempt
- * succeeded, selects no row. `since` is the time of the first failed attempt after the last success.
+ * Selects the failure that still lasts, from the delivery attempts in `newest`. Selects no row if the last
+ * attempt succeeded. `since` is the first failed attempt after the last success.
  */
 const lastingFailure = (newest: string) => `
   with newest as materialized (${newest})
@@ -63,9 +63,8 @@ const lastingFailure = (newest: string) => `
 type FailingReceiver = Omit<FoundCondition, 'kind'>
 
 /**
- * Defines a query that finds failing receivers. On a distributed database, the query runs on each shard. If
- * a node fails, the whole query fails. Without that node's rows, the problems of its tenants would seem to
- * have ended.
+ * Defines a query for failing receivers. On a distributed database, it runs on each shard. If a node fails,
+ * the whole query fails. Otherwise, the problems of that node's tenants would seem to have ended.
  */
 function failingReceivers(tables: [string, ...string[]], query: string) {
   const onOneDatabase = preparedStatement<FailingReceiver>(query)
@@ -103,8 +102,8 @@ const failingCallbackUrls = failingReceivers(
    )}) failure`,
 )
 
-// Only an endpoint with undelivered events can be failing. The query therefore uses an index to jump from one such
-// endpoint to the next. The inner limit makes PostgreSQL read only the attempts of the selected deliveries.
+// Only an endpoint with undelivered events can be failing. The query jumps from one such endpoint to the next in an
+// index. The inner limit makes PostgreSQL read only the attempts of the selected deliveries.
 const failingEndpoints = failingReceivers(
   ['additional_deliveries', 'additional_attempts', 'additional_endpoints'],
   `with recursive undelivered as (

@@ -127,8 +127,8 @@ test('the admins and developers of a tenant are mailed if a rotated API key is s
   expect(await mailAt(after(MINUTE))).toEqual([])
   await use(after(MINUTE))
   expect(await mailAt(after(2 * MINUTE))).toEqual([])
-  // The key was not used for an hour, so the problem counts as ended. If the key is used again, the
-  // service waits for another hour before it sends a mail.
+  // The key was not used for an hour, so the problem counts as ended. If the key is used again, the next mail is sent
+  // after another hour.
   expect(await mailAt(after(62 * MINUTE))).toEqual([])
   await use(after(70 * MINUTE))
   expect(await mailAt(after(71 * MINUTE))).toEqual([])

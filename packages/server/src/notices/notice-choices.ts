@@ -1,5 +1,5 @@
-// Which kinds of notices (mails about problems) a user gets, as the API shows and changes them. Mails about the
-// security of the account are not notices, so a user cannot turn them off.
+// Which kinds of notices (mails about problems) a user gets. Mails about the security of the account are not notices,
+// so a user cannot turn them off.
 
 import { z } from 'zod'
 import { type NoticeKind, noticeKinds } from './notice.ts'

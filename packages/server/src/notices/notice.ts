@@ -51,17 +51,16 @@ export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): 
   })
 
 /**
- * Returns the time after which a mail about a continuing problem is repeated, or null if the mail is not
- * repeated. Mails about a failing receiver are not repeated, because a merchant may leave a test receiver
- * broken. Neither are mails about a low success rate, because the rate can stay low for a long time.
+ * Returns the time after which a mail about a continuing problem is repeated, or null for never. A merchant
+ * may leave a test receiver broken, and a success rate can stay low for a long time.
  */
 export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
- * Returns how long a problem must be absent before it is recorded as ended. Each process reports its open
- * circuit breakers every minute, so one without a recent report is closed. A success rate can cross the
- * limit many times, so that problem ends only after six hours without a low rate.
+ * Returns how long a problem must be absent before it counts as ended. Processes report open circuit breakers
+ * every minute, so one without a recent report is closed. A success rate can cross the limit many times. Its
+ * problem ends after six hours without a low rate.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS

@@ -11,9 +11,9 @@ export type NoticeWebhook = { url: string; secret: string }
 const TIMEOUT_MS = 10_000
 
 /**
- * Posts the Owner's notices. A notice is posted again once a day while the problem lasts, like its mail. A response
- * with a status outside 200 to 299 counts as a failure. After a failure, the other notices are still posted, and then
- * the function throws. The next call posts the failed notice again, with the same id.
+ * Posts the Owner's notices, again once a day while the problem lasts. A response status outside 200 to 299
+ * counts as a failure. After a failure, the other notices are posted before the function throws. The next
+ * call posts the failed notice again, with the same id.
  */
 export async function postNotices(
   { db, publicUrl, noticeWebhook }: { db: Db; publicUrl: string; noticeWebhook: NoticeWebhook | undefined },

@@ -15,9 +15,8 @@ export type NoticeDeps = {
 }
 
 /**
- * Records the problems ("conditions") that exist now. Sends the notices that are due, by mail and to the
- * Owner's webhook. Throws if a notice could not be sent through one of these channels; the next call sends
- * it again.
+ * Records the current problems ("conditions"). Sends the due notices by mail and to the Owner's webhook.
+ * Throws if one could not be sent. The next call sends it again.
  */
 export async function sendNotices(app: NoticeDeps): Promise<void> {
   const at = app.clock()

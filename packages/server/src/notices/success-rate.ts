@@ -5,8 +5,8 @@
 export type Outcomes = { ended: number; paid: number }
 
 /**
- * The minimum numbers of payments that ended in the recent hours and on the earlier days. If fewer payments
- * ended, a lower rate could be due to chance, so no user is mailed.
+ * The minimum numbers of payments that ended in the recent hours and on the earlier days. With fewer
+ * payments, a lower rate could be chance, so no user is mailed.
  */
 const MIN_RECENT = 50
 const MIN_EARLIER = 200

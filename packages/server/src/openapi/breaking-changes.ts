@@ -1,6 +1,5 @@
-// Finds the changes to an API document that would break clients of an earlier version. A change is breaking if an
-// operation, parameter, body, response, error or webhook was removed or became stricter. Additions are not reported.
-// All functions are pure.
+// Finds the changes to an API document that would break existing clients. An operation, parameter, body, response,
+// error or webhook must not be removed or become stricter. All functions are pure.
 
 import { follow, type Json } from './normalize-schema.ts'
 import { type Direction, type Documents, type SchemaChange, schemaChanges } from './schema-changes.ts'

@@ -1,6 +1,5 @@
-// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures. This module then adds what the
-// generator does not know: the envelope, the errors and credentials of each operation, names for the bodies, and the
-// webhooks. All functions are pure.
+// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures. This module adds the envelope, errors,
+// credentials, names for the bodies, and webhooks. All functions are pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'

@@ -1,6 +1,5 @@
-// Documents the error responses of operations: one response per HTTP status, with an example for each error code.
-// Operations with the same errors share a response. An operation with its own error examples (examples.ts) has its
-// own response.
+// Documents the error responses of operations: one per HTTP status, with an example for each error code. Operations
+// with the same errors share a response, unless they have their own error examples (examples.ts).
 
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
 import { secondFactorMethods } from '../auth/second-factor/challenge.ts'

@@ -1,13 +1,12 @@
-// Shared values for the examples of the API document. Ids and secrets are placeholders. Each placeholder has the same
-// meaning in every example. The test that checks the examples against a running service replaces the placeholders with
-// real values.
+// Shared values for the examples of the API document. Ids and secrets are placeholders with the same meaning in every
+// example. A test against a running service replaces the placeholders with real values.
 
 import type { OwnFailures } from './error-responses.ts'
 
 /**
  * The examples of an operation. Entries with the same name in `keys`, `query`, `request` and `responses` form
- * one example. A single `response` belongs to every example request. A list in an actual response may have
- * more items than the list in the example.
+ * one example. A single `response` belongs to every request. A list in an actual response may have more
+ * items.
  */
 export type Example = {
   /** Maps the name of each example to the value of its X-Idempotency-Key header. */
@@ -20,7 +19,7 @@ export type Example = {
 } & ({ response: unknown } | { responses: Record<string, unknown> })
 
 /**
- * Returns the example id with the number `n`. For example, 1 is the payment, 2 its event, 3 its ledger entry, 10 the
+ * Returns the example id with the number `n`: 1 is the payment, 2 its event, 3 its ledger entry, 10 the
  * merchant, 11 the merchant's user, and 13 the merchant's API key.
  */
 export const exampleId = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`

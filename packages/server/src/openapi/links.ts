@@ -1,5 +1,5 @@
 // Links of the API document (OpenAPI 3.1, Link Object). A link states that an operation accepts an id from another
-// operation's response. A link from a list takes the id of the first item. No link has a request body, because
+// operation's response. A link from a list takes the first item's id. No link has a request body, because
 // openapi-generator rejects such links.
 
 type Link = { operationId: string; parameters: Record<string, string> }

@@ -1,6 +1,5 @@
-// Gives names to schemas in the API document for which code generators would otherwise invent names such as
-// `InlineObject12`. These are objects inside other schemas, the bodies of successful responses, and enumerations that
-// occur more than once. The functions are pure.
+// Names schemas in the API document for which code generators would invent names such as `InlineObject12`. These are
+// inner objects, bodies of successful responses, and enumerations that occur more than once. The functions are pure.
 
 import { modeChoices } from '../api/chosen-mode.ts'
 import { keyScopes } from '../auth/api-keys/scope.ts'
@@ -92,8 +91,8 @@ export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record
 type Add = (name: string, schema: Json) => Json
 
 /**
- * Operations that return the same data share one schema for the envelope. Its name does not end in `Response`, because
- * Go generators use such names for their own types.
+ * Operations that return the same data share one schema for the envelope. Its name does not end in
+ * `Response`: Go generators use such names for their own types.
  */
 function nameEnvelope({ operationId, responses }: Described, add: Add): void {
   const content = (responses['200']?.content as Record<string, { schema: Json }> | undefined)?.[
@@ -111,10 +110,9 @@ const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
 /**
- * Returns the schema in a form in which its objects have names. If the schema is an object, adds it as a
- * component called `name` and returns a reference to the component. If it is an enumeration with its own
- * component, returns a reference to that component. Otherwise, replaces the objects inside the schema with
- * references.
+ * Returns the schema with names for its objects. An object becomes a component called `name`. An object, or
+ * an enumeration with a component, is replaced with a reference. Otherwise, the objects inside the schema are
+ * replaced.
  */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))

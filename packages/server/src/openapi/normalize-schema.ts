@@ -1,5 +1,5 @@
-// Normalizes a JSON schema of the API document, so that equivalent schemas compare equal. It follows references,
-// merges allOf, turns const into an enum of one value, and turns null into a type. The functions are pure.
+// Normalizes a JSON schema of the API document, so that equivalent schemas compare equal. It follows references, merges
+// allOf, turns const into an enum of one value, and turns null into a type.
 
 export type Json = { [name: string]: unknown }
 
@@ -114,8 +114,8 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
 
 /**
  * Names each alternative of a choice after the field whose constant differs in every alternative. The name
- * thus stays the same if the schema is moved to a component. An alternative without such a field is named
- * after its component.
+ * stays the same if the schema becomes a component. An alternative without such a field is named after its
+ * component.
  */
 function namedVariants(document: Json, variants: Json[]): { name: string; schema: Json }[] {
   const constants = variants.map(each =>

@@ -1,6 +1,5 @@
-// Finds schema changes that break clients of the previous version (docs/guides/versioning.md). A request's schema may
-// become less strict, but not stricter. A response's schema may gain fields, but no field may be removed, change its
-// type or become optional.
+// Finds schema changes that break existing clients (docs/guides/versioning.md). A request's schema must not become
+// stricter. In a response's schema, no field may be removed, change its type or become optional.
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'

@@ -17,10 +17,9 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
 }
 
 /**
- * Replaces parameters that several operations have with references, and returns the referenced parameters. Their
- * names end in `Parameter`, because Go generators put parameters and schemas into one namespace. A parameter with
- * alternatives (`anyOf`) stays in its operations, because oapi-codegen would generate Go code for it that does not
- * compile.
+ * Replaces shared parameters with references, and returns these parameters. Their names end in `Parameter`,
+ * because Go generators put parameters and schemas into one namespace. A parameter with `anyOf` is not
+ * shared: oapi-codegen's Go code for it would not compile.
  */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))
@@ -51,11 +50,13 @@ const LARGEST_INT32 = 2 ** 31 - 1
 
 /**
  * Removes keywords that only add noise, and makes types explicit:
- * - Integers are int64 unless their maximum is smaller. Generators often assume 32 bits, which are too few for amounts
+ *
+ * - Integers are int64 unless their maximum is smaller. Generators often assume 32 bits, too few for amounts
  *   above Rp21,474,836.47.
- * - JavaScript's safe-integer bounds, which zod adds, are removed, because they are not limits of our API.
- * - A pattern that only repeats the rules of the schema's `format` is removed.
- * - `additionalProperties: false` is removed, because fields are added without notice (docs/guides/versioning.md).
+ * - JavaScript's safe-integer bounds, which zod adds, are removed: they are not limits of our API.
+ * - A pattern that only repeats the schema's `format` is removed.
+ * - `additionalProperties: false` is removed, because fields are added without notice
+ *   (docs/guides/versioning.md).
  * - A nullable plain type becomes a type list with null.
  * - Empty defaults are removed, because openapi-typescript makes a field with a default required.
  */

@@ -1,6 +1,5 @@
-// The webhooks of the API document: the body for each type of event, and the response that the receiver should send.
-// The event types come from the service's own list. A test compares the events that the service sends with these
-// schemas.
+// The webhooks of the API document: a body for each type of event, and the receiver's response. A test compares sent
+// events with these schemas.
 
 import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
@@ -36,9 +35,8 @@ const paid = {
 }
 
 /**
- * Returns the schema of an event that contains the payment as it was at the time of the event. The schema repeats the
- * alternatives of `Payment`. With a reference to `Payment`, the Java generator would create a subclass that does not
- * compile.
+ * Returns the schema of an event that contains the payment. It repeats the alternatives of `Payment`: with a
+ * reference, the Java generator would create a subclass that does not compile.
  */
 const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   z.object({

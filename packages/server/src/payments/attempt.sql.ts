@@ -12,8 +12,8 @@ export type ChargeAttempt = {
   reference: string
   startedAt: Date
   /**
-   * When and why this attempt failed: the time when it was certain that it created no order at the
-   * provider, and the reason. Both are null for the latest attempt.
+   * When and why this attempt certainly created no order at the provider. Both are null for the latest
+   * attempt.
    */
   endedAt: Date | null
   reason: string | null

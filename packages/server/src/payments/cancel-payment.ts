@@ -7,9 +7,8 @@ import { isShown, type Payment } from './payment.ts'
 import type { RecordInBatch } from './record/event-batch.ts'
 
 /**
- * Cancels a pending or challenged payment. A challenged payment waits for a fraud review or was partly paid.
- * The provider is not notified, so a virtual account may stay payable at the bank. Money that is received
- * there is still credited.
+ * Cancels a pending or challenged payment (in fraud review, or partly paid). The provider is not notified, so
+ * a virtual account may stay payable. Money received there is still credited.
  */
 export async function cancelPayment(
   app: { db: Db; recordInBatch: RecordInBatch },

@@ -1,6 +1,6 @@
 // The schedule of status inquiries for open payments (pending or challenged). The inquiries find paid payments whose
-// callback was lost. They are frequent at first, when most payers pay, and become rarer later. For other statuses,
-// the provider's last response determines the next inquiry (inquire/sweep-due-payments.ts).
+// callback was lost. They are frequent at first, when most payers pay. For other statuses, the provider's last response
+// determines the next inquiry (inquire/sweep-due-payments.ts).
 
 import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'
@@ -11,8 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * The minutes after the charge at which inquiries about a pending payment are sent. After the last of these times,
- * inquiries are sent hourly for a day, and then every six hours.
+ * The minutes after the charge at which inquiries about a pending payment are sent. After the last of these
+ * times, inquiries are hourly for a day, then every six hours.
  */
 const firstInquiries: Record<MethodType, readonly number[]> = {
   // Inquiries about e-wallet payments come early, because payers usually pay at once on their phones.
@@ -24,14 +24,14 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 const inquiriesOfChallenged = [5, 15, 30]
 
 /**
- * The time after which inquiries about a challenged payment (waiting for a fraud review, or partly paid)
- * stop. The payment then stays challenged until the operator decides whether it was paid.
+ * The time after which inquiries about a challenged payment (in fraud review, or partly paid) stop. It then
+ * stays challenged until the operator decides whether it was paid.
  */
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
 /**
- * The last scheduled inquiry about a pending payment is sent this long before the payment expires. One more
- * inquiry is sent at the expiry time, and then the payment expires.
+ * The last scheduled inquiry about a pending payment is sent this long before its expiry. One more is sent at
+ * the expiry time, before the payment expires.
  */
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
@@ -60,8 +60,8 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns the time of the next inquiry about a challenged payment, or null when inquiries stop. A
- * challenged payment waits for a fraud review or was partly paid. It never expires automatically.
+ * Returns the time of the next inquiry about a challenged payment (in fraud review, or partly paid). Returns
+ * null when inquiries stop. Such a payment never expires automatically.
  */
 export function nextInquiryOfChallenged(
   { id }: Pick<Payment, 'id'>,

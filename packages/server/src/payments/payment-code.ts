@@ -1,6 +1,6 @@
 // The payment code that people read, e.g. GP261120-7Q4M2ZK8XW: the UTC date and 50 random bits in Crockford's base 32.
-// The alphabet has no I, L, O or U, so that a code can be read aloud without mistakes. Providers receive the code as
-// their order reference.
+// The alphabet has no I, L, O or U, so a code can be read aloud without mistakes. Providers receive the code as their
+// order reference.
 
 import { randomBytes } from 'node:crypto'
 
@@ -16,8 +16,8 @@ export function newPaymentCode(at: Date): string {
 }
 
 /**
- * A pattern for payment codes in upper or lower case, because people type them in either case. Patterns in an
- * OpenAPI document cannot have the flag `i`, so this pattern lists both cases.
+ * A pattern for payment codes in upper or lower case, because people type both. An OpenAPI pattern cannot
+ * have the flag `i`, so this pattern lists both cases.
  */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)

@@ -1,6 +1,6 @@
 import { allPaymentsOf } from '../../test/support/payment-filter.ts'
-// Tests how many rows a list of payments reads if nearly all payments have the same status and method. PostgreSQL
-// then estimates the number of rows with a rare status or method least accurately.
+// Tests how many rows a list of payments reads if nearly all payments have the same status and method. PostgreSQL's
+// estimates for rare values are then least accurate.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

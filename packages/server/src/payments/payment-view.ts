@@ -114,10 +114,6 @@ export const paymentByMethod = anyPayment.meta({
   description: 'A payment. The fields of `method_data` depend on `method_type`',
 })
 
-/**
- * Returns the public view of a payment. Throws an error if no provider accepted the payment and no money was
- * received, because the API does not show such a payment.
- */
 export function viewPayment(payment: ShownPayment): PaymentView {
   if (!isShown(payment.status))
     throw new Error(

@@ -103,8 +103,8 @@ const insertRows = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts the payment and its reference at the provider. Returns false if a payment with the same idempotency
- * key exists. Throws unique_violation on payment_references if another payment has the same payment code.
+ * Inserts the payment and its reference at the provider. Returns false if the idempotency key is in use.
+ * Throws unique_violation on payment_references if the payment code is in use.
  */
 export const insertPaymentInBatch = batchedWrite('insert_payments', {
   tenantOf: (payment: Payment) => payment.tenantId,
@@ -136,9 +136,9 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 
 /**
  * Inserts payments of one tenant on a distributed database, where a payment and its reference are on
- * different shards. The reference is committed first. Every payment therefore has a reference, and no two
- * payments have the same payment code. A crash can leave a reference without a payment; no charge has been
- * sent with it. If the worker for a reference is unavailable, the payment gets another payment code.
+ * different shards. The reference is committed first, so every payment has one, and payment codes are unique.
+ * After a crash, a reference can lack a payment, but no charge was sent. If a reference's worker is
+ * unavailable, the payment gets another payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string
@@ -251,8 +251,8 @@ const update = preparedStatement(
   `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
 
-// On Citus, `update` is split into two statements. In a single statement, Citus would run the two parts one after
-// the other, and copy the rows of the first part to the worker.
+// On Citus, `update` is split into two statements. In one statement, Citus would run the two parts one after the other,
+// and copy rows to the worker.
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
@@ -333,9 +333,9 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
 export type SingleChange = Change & { transition: Transition }
 
 /**
- * Stores the changes of payments that have not changed since they were read as `before`. Returns the keys of
- * these payments. One statement locks, compares and changes the payments. It stores only the fields that the
- * outcome of a charge can change.
+ * Stores the changes of payments that have not changed since they were read as `before`, and returns their
+ * keys. One statement locks, compares and changes them. It stores only the fields that a charge's outcome can
+ * change.
  */
 export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])

@@ -1,6 +1,6 @@
-// A payment, its statuses and its events. An event reports a fact, such as a cancellation by the merchant, a
-// callback or an expiry. The table in transitions.ts alone decides which status follows. Only record-event.ts and
-// record-known.ts store the status.
+// A payment, its statuses and its events. An event reports a fact, such as a cancellation, a callback or an expiry.
+// Only the table in transitions.ts decides which status follows. Only record-event.ts and record-known.ts store the
+// status.
 
 import type { StoredFeeTerms } from '../fees/stored-fee-rule.ts'
 import type { Mode } from '../values/mode.ts'
@@ -15,7 +15,7 @@ export type ShownStatus = (typeof shownStatuses)[number]
  * The internal statuses of a payment that no provider has accepted yet:
  *
  * - `charging`: the charge request is in flight, or the process crashed while sending it;
- * - `unknown`: the charge was sent but its outcome is unknown; status inquiries determine the outcome;
+ * - `unknown`: the outcome of the charge is unknown; status inquiries determine it;
  * - `uncharged`: the provider certainly has no such order; a request with the same idempotency key charges
  *   again;
  * - `rejected`: the provider rejected the charge; a request with the same idempotency key returns the same
@@ -89,17 +89,16 @@ export type Payment = {
   /** The sum of the chargebacks and reversals, in cents. Triggers in the database update it (migration 0048). */
   amountReversed: Cents
   /**
-   * The receipt of the money that paid the payment. A receipt consists of the order reference for which
-   * the money was received, and the provider's id of the money. `receipt` is this id, or null if the
-   * provider sent none.
+   * The receipt of the money that paid the payment: the order reference, and the provider's id of the money.
+   * `receipt` is this id, or null if the provider sent none.
    */
   paidReference: string | null
   receipt: string | null
   /** The time when the provider first took back the money of the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * The time when the operator credited the payment without the provider's confirmation that money was
-   * received. Null if there is no such credit, or if the provider has since confirmed or contradicted it.
+   * The time when the operator credited the payment without the provider's confirmation. Null if there is no
+   * such credit, or if the provider has since confirmed or contradicted it.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
@@ -141,8 +140,8 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the charge attempt with this order reference. The database stores
- * only the payment instructions of the latest attempt. For an earlier attempt, they are null.
+ * Returns the payment as it was during the charge attempt with this order reference. For an earlier attempt,
+ * the payment instructions are null, because only those of the latest attempt are stored.
  */
 export function asOfAttempt(
   payment: Payment,
@@ -170,9 +169,8 @@ export type Receipt = { reference: string; receipt?: string; providerPaymentId?:
 
 export type PaymentEvent =
   /**
-   * Another charge attempt starts, at the same or another account, because the previous attempt certainly
-   * created no order. It starts at once, or when the merchant repeats the request with the same
-   * idempotency key.
+   * Another charge attempt starts, because the previous one certainly created no order. It starts at once, or
+   * when the merchant repeats the request with the same idempotency key.
    */
   | {
       type: 'charge_started'
@@ -188,9 +186,8 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money that
-   * waited for a decision. `unconfirmed` is set if the operator credits the payment without the provider's
-   * confirmation; it contains the operator's reason.
+   * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money.
+   * `unconfirmed` is the operator's reason for a credit without the provider's confirmation.
    */
   | ({
       type: 'paid'
@@ -212,9 +209,8 @@ export type PaymentEvent =
    */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that it had reported as paid. `amount` is the part of this money that had
-   * been credited; `planMoney` sets it. `receipt` is the id of the money, if the provider's message
-   * contains it.
+   * The provider took back money that it had reported as paid. `amount` is the credited part of this money,
+   * set by `planMoney`. `receipt` is the provider's id of the money, if the message contains it.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   | { type: 'failed'; reason: string }
@@ -238,8 +234,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Returns whether a message is about the receipt of money that paid the payment. If the message or the
- * payment has no receipt id, only the order reference is compared.
+ * Returns whether a message is about the receipt of money that paid the payment. If either has no receipt id,
+ * only the order reference is compared.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -250,13 +246,12 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message reports additional money, that is, money other than the money that paid the
- * payment. The operator decides whether additional money is credited.
+ * Returns whether a message reports additional money: money other than the money that paid the payment. The
+ * operator decides whether it is credited. Money for another order reference, or with another receipt id, is
+ * additional.
  *
- * Money for another order reference, or with another receipt id, is additional. If the payment has no
- * receipt id, a report with an id is about additional money only if its amount differs from the paid
- * amount. The amounts are not compared after a reversal, or after a credit without the provider's
- * confirmation.
+ * If only the report has a receipt id, the money is additional if its amount differs from the paid amount.
+ * The amounts are not compared after a reversal, or after a credit without the provider's confirmation.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,

@@ -1,5 +1,5 @@
-// The input schema for the operator's decision on a challenged payment (one that waits for a fraud review or
-// was partly paid). The API and the dashboard share this schema.
+// The input schema for the operator's decision on a challenged payment (in fraud review, or partly paid). The API and
+// the dashboard share it.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

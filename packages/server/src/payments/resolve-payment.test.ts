@@ -1,5 +1,5 @@
-// Tests the operator's decisions on challenged payments, which wait for a fraud review or were partly paid.
-// Checks what the service sends to the provider and what it records.
+// Tests the operator's decisions on challenged payments (in fraud review, or partly paid). Checks what the service
+// sends to the provider and what it records.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

@@ -31,9 +31,9 @@ export type Resolution = { decision: ChallengeDecision; reason: string; withoutC
 const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the operator's decision on a challenged payment of any tenant. A payment can be accepted only if the provider
- * has received money for it: the provider has reported a partial payment, or a status inquiry confirms the payment.
- * With `without_confirmation`, the operator can accept the payment without this proof.
+ * Applies the operator's decision on a challenged payment of any tenant. To accept it, the provider must have
+ * reported a partial payment, or a status inquiry must confirm the payment. With `without_confirmation`, the
+ * operator can accept it without this proof.
  */
 export async function resolvePayment(
   app: Deps,

@@ -1,6 +1,6 @@
-// Limits the in-flight requests of one kind, such as charges, from this process to providers. One account
-// gets at most half of the slots. An account is unresponsive if its provider did not respond to the last
-// request. All unresponsive accounts share one half, so the other half stays free for other accounts.
+// Limits the in-flight requests of one kind, such as charges, from this process to providers. One account gets at most
+// half of the slots. An account is unresponsive if its provider did not respond to the last request. All unresponsive
+// accounts share one half of the slots.
 
 export type AccountSlots = {
   freeSlots(): number

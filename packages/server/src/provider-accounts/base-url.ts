@@ -5,8 +5,8 @@ import { rule } from '../faults/rule.ts'
 import { httpUrl } from '../values/text.ts'
 
 /**
- * The schema of a base URL, to which the service appends the path of each request. It must be an http or
- * https URL without a user, password, query or fragment, so that it is safe to show.
+ * The schema of a base URL, to which the service appends request paths. The URL is http or https, without
+ * user, password, query or fragment, so it is safe to show.
  */
 export const baseUrl = z
   .string()

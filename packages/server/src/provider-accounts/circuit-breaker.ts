@@ -1,17 +1,17 @@
-// Tracks a provider account's charges, and decides whether new payments avoid the account. The circuit
-// breaker opens if there were at least 10 charges in the last minute, half of them failed or were slow, and
-// half of the charging tenants had such a charge. After a pause, a single probe or charge decides whether it
-// closes. Tenants are counted because a provider may reject every request of one tenant. This tenant must not
-// block the account for the others. Status inquiries are not counted, because successful inquiries would hide
-// failing charges.
+// Tracks a provider account's charges, and decides whether new payments avoid the account. The circuit breaker opens if
+// the last minute had at least 10 charges, and half of them failed or were slow. Half of the charging tenants must be
+// affected, because a provider may reject every request of one tenant. After a pause, a single probe or charge decides
+// whether it closes.
+//
+// Status inquiries are not counted, because successful ones would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges before a circuit breaker can open. With fewer charges, a problem of one
- * second could open it: for example, two timeouts among three charges.
+ * The minimum number of charges before a circuit breaker can open. With fewer, a problem of one second could
+ * open it, such as two timeouts among three charges.
  */
 export const MIN_CHARGES = 10
 /**
@@ -22,9 +22,8 @@ export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket of five seconds. If more tenants charge, only the first
- * ones are stored, and they represent all tenants. An account has 12 buckets, so it stores at most 1,200 ids
- * (about 100 kB).
+ * The maximum number of tenants stored per bucket of five seconds. If more tenants charge, the first ones
+ * represent all. An account has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
  */
 export const MAX_TENANTS = 100
 /**
@@ -34,8 +33,8 @@ export const MAX_TENANTS = 100
 export const TRIAL_MS = 25_000
 
 /**
- * Charges are counted by duration class. The upper bound of each class is 10% above the bound of the previous
- * class. The last class contains all durations above 32 s.
+ * Charges are counted by duration class. The upper bound of each class is 10% above the previous one. The
+ * last class contains all durations above 32 s.
  */
 const CLASS_RATIO = 1.1
 const CLASSES = 111
@@ -138,9 +137,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an order that does not exist. Some providers' responses to such inquiries may
-  // never be readable, so every probe would fail. After the longest pause, a trial charge is therefore
-  // allowed.
+  // A probe inquires about an order that does not exist. If a provider's responses to such inquiries are never
+  // readable, every probe fails. A trial charge is therefore allowed after the longest pause.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }

@@ -1,5 +1,5 @@
-// Validates and encrypts the credentials of provider accounts. Only the code in a provider's folder knows the
-// type of its credentials. Responses, logs and the audit log never contain stored credentials.
+// Validates and encrypts the credentials of provider accounts. Only a provider's adapter knows the type of its
+// credentials. Responses, logs and the audit log never contain stored credentials.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -15,8 +15,8 @@ export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`
 
 /**
- * Encrypts the credentials exactly as entered. The provider's schema parses them on every read, so they are
- * not normalized here. Throws BAD_REQUEST if they do not match the schema.
+ * Encrypts the credentials exactly as entered, because the provider's schema parses them on every read.
+ * Throws BAD_REQUEST if they do not match the schema.
  */
 export async function encryptCredentials(
   secrets: Secrets,

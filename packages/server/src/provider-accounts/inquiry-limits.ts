@@ -1,9 +1,9 @@
-// Limits the rate of status inquiries per provider account, because providers limit the requests of each
-// account. All processes with a worker share the limit of an account equally. The sweep (regular checks of
-// pending payments) has its own share of the limit, and so have inquiries after callbacks. The daily
-// reconciliation uses inquiries that the sweep does not need. The rest is for inquiries that users start:
-// from the Inbox (the list of items for the operator's decision), or by requesting a reconciliation. After an
-// HTTP 429, this process pauses its inquiries for the account.
+// Limits the rate of status inquiries per provider account, because providers do. All processes with a worker share the
+// limit of an account equally. After an HTTP 429, this process pauses its inquiries for the account.
+//
+// The sweep (regular checks of pending payments) and inquiries after callbacks each have a share. The daily
+// reconciliation uses what the sweep does not need. The rest is for inquiries that users start, from the Inbox (the
+// operator's list of items to decide) or by requesting a reconciliation.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -13,8 +13,8 @@ type Share = 'sweep' | 'callbacks'
 
 /**
  * The shares of a provider's rate limit for the sweep (regular checks of due payments) and for inquiries
- * after callbacks. Together, they use at most 0.85 of the limit. Even with a burst of ten seconds, they stay
- * below the limit in every minute: 0.85 * 70/60 < 1.
+ * after callbacks. Together, they use 0.85 of the limit. Even with a burst of ten seconds, they stay below
+ * the limit in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The maximum burst, in seconds: unused inquiries accumulate for this long. */

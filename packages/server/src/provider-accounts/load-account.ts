@@ -17,9 +17,8 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * The largest amount, in cents, that a callback may credit without a status inquiry. It applies only if a
-   * constant token, which may leak, authenticates callbacks and callbackSources is empty. Null means no
-   * limit.
+   * The largest amount, in cents, that a callback may credit without a status inquiry. It applies only if
+   * callbacks have a constant token, which may leak, and callbackSources is empty. Null means no limit.
    */
   inquireAbove: Cents | null
 }
@@ -34,7 +33,7 @@ export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
  * Returns a function that loads provider accounts, including disabled ones. A disabled account gets no new
- * payments, but its existing payments can still be paid. They still need status inquiries and callbacks.
+ * payments, but its existing payments still need status inquiries and callbacks.
  */
 export function accountLoader(
   db: Db,

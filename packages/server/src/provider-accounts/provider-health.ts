@@ -1,6 +1,6 @@
-// Monitors every call to a provider: counts the call for /metrics, updates the provider account's health, and
-// probes accounts whose circuit breaker is open. The health is stored in memory, so a database outage does
-// not affect it. Each process has its own circuit breakers, which observe similar results.
+// Monitors every call to a provider. Counts it for /metrics, updates the provider account's health, and probes accounts
+// with an open circuit breaker. The health is in memory, so a database outage does not affect it. Each process has its
+// own circuit breakers.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -43,8 +43,8 @@ export type AccountHealth = MonitoredAccount &
 
 export type ProviderHealth = {
   /**
-   * Makes a call to the provider for the tenant, and returns its result or throws its error. If the call is a
-   * charge and no slot is free, does not send the charge and throws the error `unavailable`.
+   * Makes a call to the provider for the tenant, and returns its result or throws its error. If no slot is
+   * free for a charge, throws `unavailable` without sending the charge.
    */
   monitor<T>(
     account: MonitoredAccount & { tenantId: string },
@@ -57,9 +57,8 @@ export type ProviderHealth = {
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
-   * Returns whether the provider account's circuit breaker is open. A half-open circuit breaker allows one
-   * trial charge at a time. For this trial charge, the function returns false to one caller, which must then
-   * send a charge.
+   * Returns whether the provider account's circuit breaker is open. A half-open one allows one trial charge
+   * at a time. The function then returns false to one caller, which must send a charge.
    */
   isOpen(accountId: string): boolean
   /**
@@ -80,15 +79,15 @@ type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: Fai
 const TICK_MS = 1_000
 
 /**
- * The maximum number of charges in flight in this process, which equals the maximum number of merchant
- * requests in flight (http/admission/admission.ts). One provider account gets at most half of these slots, so
- * an unresponsive account cannot use up the slots for merchant requests.
+ * The maximum number of charges in flight in this process, the same as of merchant requests
+ * (http/admission/admission.ts). One provider account gets at most half, so an unresponsive account cannot
+ * use up all merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
- * The maximum number of charges that a tenant may have in flight at a provider account that did not respond
- * to its last charge. At other accounts, tenants share the slots fairly. A separate limit applies at an
- * account that does not respond to the tenant (unresponsive-account-limit.ts).
+ * The maximum number of a tenant's charges in flight at a provider account that did not respond to its last
+ * charge. At other accounts, tenants share the slots fairly. unresponsive-account-limit.ts applies if an
+ * account does not respond to the tenant.
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
@@ -286,8 +285,8 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 
 /**
  * Probes a provider account with a status inquiry about an order that does not exist. Some methods need the
- * provider's id for an inquiry, so the methods are tried until a request is sent. If no request can be sent,
- * a real charge must test the account.
+ * provider's id, so the methods are tried in turn. If no request can be sent, a real charge must test the
+ * account.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -1,6 +1,5 @@
-// Prometheus metrics of requests to providers. Each metric has the provider account as a label, because one
-// account can fail while another account at the same provider works. Labels contain only ids and codes: they
-// do not reveal amounts or merchants.
+// Prometheus metrics of requests to providers. The provider account is a label, because one account can fail while
+// another at the same provider works. Labels contain only ids and codes, no amounts or merchants.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 

@@ -1,6 +1,5 @@
-// Limits a tenant's charges in flight at a provider account that does not respond. Providers usually respond
-// in less than a second. The limit therefore applies after one second, long before the first charge times
-// out.
+// Limits a tenant's charges in flight at a provider account that does not respond. Providers usually respond in less
+// than a second. The limit applies after one second, long before a charge times out.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**
@@ -10,14 +9,14 @@ const UNRESPONSIVE_AFTER_MS = 1_000
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
  * The maximum number of a tenant's charges in flight at an account that has not responded to the tenant in
- * the last second, while another account is unresponsive. These charges are enough to find out whether the
- * account responds.
+ * the last second. It applies while another account is unresponsive. The charges are enough to test the
+ * account.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
- * A tenant's charges that wait for a response of one account. `sinceMs` is the time of the last response. If
- * there was none, it is the start of the first waiting charge.
+ * A tenant's charges that wait for a response of one account. `sinceMs` is the time of the last response or,
+ * without one, the start of the first waiting charge.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 

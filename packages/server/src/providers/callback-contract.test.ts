@@ -1,6 +1,5 @@
-// Tests how each adapter reads callbacks from its provider's sandbox. An adapter may report a payment only if
-// the provider received money, and must report the amount paid. It must not trust fields that the callback's
-// signature does not cover.
+// Tests how each adapter reads callbacks from its provider's sandbox. An adapter may report a payment only if money was
+// received, and must report the amount paid. It must not trust fields that the callback's signature does not cover.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -42,13 +41,13 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     return lastCall(bench(), reference, before)
   }
   /**
-   * The fact that the adapter must report for a callback about a paid order. It is `unproven` if the
-   * signature does not cover the status. A status inquiry must then confirm the payment.
+   * The fact that the adapter must report for a callback about a paid order. If the signature does not cover
+   * the status, it is `unproven`, and an inquiry must confirm the payment.
    */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
-   * Returns what the service concludes from a callback: the updates in the callback. If its signature does
-   * not cover the status, this is the result of a status inquiry instead.
+   * Returns the updates that the service concludes from a callback. If the signature does not cover the
+   * status, these come from a status inquiry.
    */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
     const updates = updatesOf(called)
@@ -89,8 +88,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // The receipt id is the provider's id of the received money. A callback or an inquiry result may lack
-      // it. Two different ids would mean that the payer paid twice.
+      // The receipt id is the provider's id of the received money. A callback or an inquiry result may lack it. Two
+      // different ids would mean two payments.
       if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))

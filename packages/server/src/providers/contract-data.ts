@@ -26,8 +26,8 @@ export type PaidAnswer = {
 
 export type ContractData = {
   /**
-   * Returns a new merchant's credentials as the operator would enter them. They lack credentials that the
-   * provider issues, such as a callback token. The sandbox returns those when the merchant registers.
+   * Returns a new merchant's credentials as the operator would enter them. Credentials that the provider
+   * issues, such as a callback token, are missing. The sandbox returns those when the merchant registers.
    */
   credentials(): Record<string, string>
   /**
@@ -49,8 +49,7 @@ export type ContractData = {
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
    * The names of the fields that decide what a message reports: reference, status, amount, currency and
-   * provider id. An invalid value in any other field must not make the message unreadable
-   * (lenient-fields.ts).
+   * provider id. Any other invalid field must not make the message unreadable (lenient-fields.ts).
    */
   deciding: readonly string[]
   /**

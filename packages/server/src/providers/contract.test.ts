@@ -1,5 +1,5 @@
-// Tests the guarantees that every provider adapter must give. Each adapter runs against its provider's sandbox. The
-// sandbox was written from the provider's documentation and shares no code with the adapter.
+// Tests the guarantees of every provider adapter against its provider's sandbox. The sandbox was written from the
+// provider's documentation and shares no code with the adapter.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
-// Tests that each adapter states the correct purpose of every request. Charges and inquiries have separate
-// connection pools, so that a charge without a response never blocks an inquiry.
+// Tests that each adapter states the correct purpose of every request. Charges and inquiries have separate connection
+// pools, so a charge without a response never blocks an inquiry.
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/adapter-with-sandbox.ts'

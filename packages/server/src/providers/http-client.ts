@@ -55,9 +55,9 @@ export type RequestProvider = (
 const keepAlive = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
- * Returns a client for requests to providers. `connections` is the maximum number of connections per host and
- * purpose. Charges and inquiries have separate pools, so inquiries work while charges get no response. The
- * caller states the purpose, because SNAP uses POST for both.
+ * Returns a client for requests to providers. `connections` is the maximum per host and purpose. Charges and
+ * inquiries have separate pools, so charges without a response do not block inquiries. The caller states the
+ * purpose, because SNAP uses POST for both.
  */
 export function createProviderClient(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
@@ -72,8 +72,8 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
     return inSpan(`${method} ${target.host}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], method, target, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // After HTTP 429 to an inquiry, nothing has changed and the inquiry can be retried. HTTP 429 to a
-      // charge means something else at each provider, so each adapter handles it.
+      // After HTTP 429, an inquiry can simply be retried. HTTP 429 to a charge means something else at each provider,
+      // so the adapter handles it.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })

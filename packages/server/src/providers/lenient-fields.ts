@@ -1,15 +1,14 @@
-// Zod types that read providers' JSON leniently, so that no payment is lost if a provider changes its format.
-// A message is unreadable only if its reference, status, amount, currency, time or provider id is invalid.
-// Any other field counts as absent if it is null or has an unexpected type. Numbers and padded text are
-// accepted if their meaning is certain. docs/provider-messages.md has the full rules.
+// Zod types that read providers' JSON leniently, so that no payment is lost if a provider changes its format. A message
+// is unreadable only if its reference, status, amount, currency, time or provider id is invalid. Any other field counts
+// as absent if it is null or has an unexpected type. docs/provider-messages.md has the full rules.
 
 import { type ZodType, z } from 'zod'
 import { type Cents, centsOf } from '../values/money.ts'
 import { ProviderError, toSafeText } from './provider.ts'
 
 /**
- * Thrown if a required field of a message cannot be parsed. If the message is the response to an inquiry, the
- * outcome is unknown and the inquiry is retried.
+ * Thrown if a required field of a message cannot be parsed. For the response to an inquiry, the outcome is
+ * unknown and the inquiry is retried.
  */
 export class UnreadableError extends ProviderError {
   /** `reason` names the field and says what is wrong with it. */
@@ -19,9 +18,9 @@ export class UnreadableError extends ProviderError {
 }
 
 /**
- * Trims text, and converts a whole number to text. Returns undefined for any other value, for empty text, and
- * for text that PostgreSQL cannot store. Rejects numbers above 2^53, because they have lost digits. Rejects
- * fractions, because they can be written in several ways.
+ * Trims text, and converts a whole number to text. Returns undefined for other values, for empty text, and
+ * for text that PostgreSQL cannot store. Numbers above 2^53 have lost digits, and fractions can be written in
+ * several ways, so both are rejected.
  */
 export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined

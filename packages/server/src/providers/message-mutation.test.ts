@@ -1,6 +1,6 @@
-// Changes one field of each published message of a provider and signs the message again. If the original
-// message proves a payment, the changed message must still prove it or be rejected. After a rejection, the
-// provider sends the message again. No other message may become proof of a payment.
+// Changes one field of each published message of a provider and signs the message again. If the original proves a
+// payment, the changed message must still prove it or be rejected: the provider then sends it again. No other message
+// may become proof of a payment.
 
 import { describe, expect, test } from 'vitest'
 import { anInquiry } from '../../test/support/charge.ts'
@@ -24,12 +24,13 @@ const server = await fakeServer()
 
 /**
  * The effect of a changed message:
+ *
  * - `kept`: the message proves the same payment as before, or still proves no payment.
  * - `unreadable`: the callback is not acknowledged, or the inquiry is retried.
  * - `inquired`: the callback is acknowledged, and a status inquiry decides.
  * - `rejected`: the signature is invalid, so the response is HTTP 401.
- * - `lost`: the message no longer proves its payment, and nothing else will report the payment.
- * - `gained`: the message proves a payment, although it proved none before the change.
+ * - `lost`: the message no longer proves its payment, and nothing else will report it.
+ * - `gained`: the message proves a payment, but did not before the change.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'
 const outcomes: Record<Outcome, number> = {
@@ -43,8 +44,8 @@ const outcomes: Record<Outcome, number> = {
 let messages = 0
 
 /**
- * The changes after which `rejected` (HTTP 401) or `gained` (a payment that the original message did not
- * prove) is correct, each with its reason. After any other change, these two outcomes fail the test.
+ * The changes after which `rejected` (HTTP 401) or `gained` (proof of a new payment) is correct, each with
+ * its reason. After any other change, these outcomes fail the test.
  */
 const exceptions = [
   {
@@ -101,8 +102,8 @@ const paidBy = (update: CallbackUpdate | undefined) =>
   update?.fact.type === 'paid' ? update.fact : undefined
 
 /**
- * Returns whether the updates from the genuine and the changed message report the same payment: the same
- * order and amount. The update from the changed message may lack the time and the receipt id.
+ * Returns whether the updates from the genuine and the changed message report the same order and amount. The
+ * changed message's update may lack the time and the receipt id.
  */
 function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]

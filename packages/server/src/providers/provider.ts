@@ -1,5 +1,5 @@
 // The interface between the service and the payment providers. An adapter is a value of type Provider in its own
-// folder. Amounts in this interface are in cents; each adapter's translate.ts converts them to the provider's format.
+// folder. Amounts here are in cents; each adapter's translate.ts converts them to the provider's format.
 
 import type { ZodType } from 'zod'
 import type { ListedMethodType, MethodData, MethodDetail } from '../payments/method.ts'
@@ -82,14 +82,14 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, the same in every message about it. A null id refers to
-   * the payment's only refund (or chargeback), or to the first one that the provider lists later.
+   * The provider's id of this refund or chargeback, the same in every message. A null id refers to the
+   * payment's only refund (or chargeback), or to the first one listed later.
    */
   id: string | null
   /**
-   * The reference that the provider stores for this refund. It is our reference if this service requested the
-   * refund. A refund that was made elsewhere, for example in the provider's dashboard, has another reference.
-   * Absent if the message has no reference.
+   * The reference that the provider stores for this refund. It is ours if this service requested the refund.
+   * A refund made elsewhere, such as in the provider's dashboard, has another one. Absent if the message has
+   * none.
    */
   reference?: string
   /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
@@ -107,17 +107,17 @@ export type ProviderUpdate = {
   fact: /** Not paid yet. `methodData` is present if the message has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
-     * Money was received. `amountPaid` is the amount received. `paidAt` is absent if the message has no time.
-     * `receipt` is the provider's id of this money, and is the same in every message about it. It is absent
-     * if the provider has no such id. Two different ids for one reference mean that the payer paid twice.
+     * Money was received. `paidAt` is absent if the message has no time. `receipt` is the provider's id of
+     * this money, the same in every message about it. Providers without such an id omit it. Two different ids
+     * for one reference mean that the payer paid twice.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
     /**
-     * The order can no longer be paid. The provider does not report whether it expired or was cancelled. The
-     * service treats the payment as cancelled before its expiry time, and as expired afterwards.
+     * The order can no longer be paid, and the provider does not report why. The service treats the payment
+     * as cancelled before its expiry time, and as expired afterwards.
      */
     | { type: 'closed' }
     /** The provider holds the payment for a fraud check. The payment then succeeds or is denied. */
@@ -142,8 +142,8 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
 }
 
 /**
- * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the provider cannot confirm
- * whether the order exists, so only a callback can report the payment's outcome.
+ * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the provider
+ * cannot confirm whether the order exists, so only a callback can report the outcome.
  */
 export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 
@@ -160,8 +160,8 @@ export type CallbackRequest = {
 export type Reply = { contentType: string; body: string }
 
 /**
- * A verified message that cannot be parsed: its reference, status, amount, currency, time or provider id is
- * invalid. The service stores the message but does not acknowledge it, so the provider sends it again.
+ * A verified message whose reference, status, amount, currency, time or provider id is invalid. The service
+ * stores but does not acknowledge it, so the provider sends it again.
  */
 export type Unreadable = {
   /** Names the invalid field of the message and describes the problem. */
@@ -214,7 +214,7 @@ export type Refund = {
   amountPaid: Cents
   /**
    * True if an earlier request with this reference had an unknown outcome. A rejection of the repeated
-   * request then does not show what happened to the earlier one, so the outcome stays unknown.
+   * request shows nothing about the earlier one, so the outcome stays unknown.
    */
   isRepeated: boolean
   /** The public IPv4 address of this service, if configured. */
@@ -230,9 +230,9 @@ export type RefundInquiryResult = {
 /** The refund calls of a provider. `Account` is a provider account with its credentials. */
 export type RefundCalls<Account> = {
   /**
-   * Requests a refund. Never throws a ProviderError. After an error whose meaning for the refund is not
-   * documented, returns the outcome `unknown`. Call this function outside any transaction, after the refund
-   * was debited.
+   * Requests a refund. Never throws a ProviderError. If the meaning of an error for the refund is not
+   * documented, the outcome is `unknown`. Call this function outside any transaction, after the refund was
+   * debited.
    */
   refund(account: Account, refund: Refund): Promise<RefundOutcome>
   /**
@@ -266,14 +266,13 @@ export type Provider<Credentials = never> = {
   inquiryLimits?: ProviderInquiryLimits
   /**
    * Returns those of the given references that the provider lists as unpaid orders. This saves one inquiry
-   * per returned order. The status of all other orders is unknown, so call `inquire` for each of them. Throws
+   * per returned order. For all others, call `inquire`, because their status is unknown. Throws
    * ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
    * Approves or denies a payment that the provider holds because of suspected fraud. A later status inquiry
-   * shows whether the decision took effect. Absent if the provider's API has no such call. Throws
-   * ProviderError.
+   * shows the effect. Absent if the provider's API has no such call. Throws ProviderError.
    */
   decideChallenge?(
     account: ProviderAccount<Credentials>,
@@ -296,8 +295,7 @@ export type Provider<Credentials = never> = {
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
    * Returns what a verified callback reports. The function is pure and needs no credentials. A stored
-   * callback can therefore be parsed again after its secret headers are redacted or the credentials have
-   * changed.
+   * callback can thus be parsed again after its secret headers are redacted or the credentials change.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
@@ -314,7 +312,7 @@ export type Providers = ReadonlyMap<string, AnyProvider>
 
 /**
  * Parses JSON from a provider, or returns undefined if it is invalid. Ignores a byte order mark at the start,
- * as RFC 8259 allows, so that no message is lost because of it.
+ * as RFC 8259 allows, so that no message is lost.
  */
 export function parseProviderJson(bytes: Buffer): unknown {
   try {

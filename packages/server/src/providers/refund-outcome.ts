@@ -13,8 +13,8 @@ export const refusedRefund = (reason: string, isRetriable = false): RefundOutcom
 export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) as const
 
 /**
- * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses
- * itself. It may throw a ProviderError other than `unknown` only if it sent no request.
+ * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses. It
+ * may throw a ProviderError other than `unknown` only if it sent no request.
  */
 export async function outcomeOfRefund(
   refund: Pick<Refund, 'isRepeated'>,
@@ -56,9 +56,8 @@ export async function resultOfRefundInquiry(
 }
 
 /**
- * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns the status
- * `unlisted` if the list does not contain it. Returns the status `unknown` if a listed refund has no
- * reference, because it could be ours.
+ * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns `unlisted` if it is
+ * missing. Returns `unknown` if a listed refund without a reference could be ours.
  */
 export function findRefund(
   { reference }: Pick<Refund, 'reference'>,

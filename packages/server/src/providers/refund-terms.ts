@@ -6,8 +6,8 @@ import { after, wibClock } from '../values/time.ts'
 
 /**
  * The refund terms of one channel. If the provider's documents contradict each other, the stricter term
- * applies. The provider then accepts every refund that this service allows. If a term is absent, the provider
- * publishes no such limit.
+ * applies. The provider then accepts every refund that this service allows. An absent term means that the
+ * provider publishes no such limit.
  */
 export type RefundTerms = {
   /**
@@ -61,9 +61,8 @@ const DAY_MS = 24 * 3_600_000
 
 /**
  * Returns the rule that forbids the refund, or undefined if the terms allow it. `terms` is undefined for a
- * channel without refunds. If the refund breaks `hours` and another rule, returns the other rule, because
- * `hours` only delays the refund. The caller must check that the amount is positive and at most the remaining
- * amount.
+ * channel without refunds. Another broken rule has priority over `hours`, which only delays the refund. The
+ * caller must check that the amount is positive and at most the remaining amount.
  */
 export function brokenRefundRule(
   terms: RefundTerms | undefined,

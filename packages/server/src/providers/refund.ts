@@ -6,9 +6,9 @@
  * - `pending`: the provider accepted the refund. A callback or an inquiry reports the result.
  * - `succeeded`: the provider made the refund.
  * - `refused`: certainly no refund was made. `isRetriable` means that an equal request may succeed later, for
- *   example because the acquirer accepts no refunds at this time of day.
- * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or a decision of
- *   the operator can determine the outcome.
+ *   example at another time of day.
+ * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or the operator
+ *   can determine the outcome.
  *
  * `id` is the provider's id of the refund, or null if the response has no id.
  */
@@ -23,9 +23,9 @@ export type RefundOutcome =
  *
  * - `pending`, `succeeded`: the provider lists the refund.
  * - `failed`: the provider lists the refund as failed. No money was returned.
- * - `absent`: the provider lists the order's refunds, but not this one, and documents that a repeated request with the
- *   same reference makes the refund only once. The request may therefore be sent again, unchanged. `absent` never means
- *   that the refund failed: a refund that the provider accepted may be listed late.
+ * - `absent`: the provider lists the order's refunds, but not this one, and documents that a repeated request
+ *   makes the refund only once. The request may be sent again, unchanged. `absent` never means that the
+ *   refund failed: an accepted refund may be listed late.
  * - `unknown`: the response does not show what happened.
  */
 export type RefundStatus =

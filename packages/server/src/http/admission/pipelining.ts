@@ -1,5 +1,5 @@
-// Limits pipelined requests: requests that a client sends before it has received the responses to its earlier requests.
-// Without the limit, a single read from a connection could start hundreds of requests at once.
+// Limits pipelined requests, which a client sends before it has the responses to earlier ones. Otherwise, one read from
+// a connection could start hundreds of requests.
 
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,9 +15,8 @@ import { securityHeadersOf } from '../security-headers.ts'
 const MOST_UNANSWERED = 32
 
 /**
- * Returns `handle` with a limit on pipelined requests. If a client exceeds the limit, the service first
- * responds to its earlier requests. It then responds with 429 to the next request, closes the connection
- * and ignores all later requests.
+ * Returns `handle` with a limit on pipelined requests. Above the limit, responds to the earlier requests,
+ * then with 429, and closes the connection.
  */
 export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()

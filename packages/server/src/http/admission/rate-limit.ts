@@ -1,9 +1,8 @@
-// Limits the requests of each API key and each dashboard user with a token bucket. The tenant determines the rate
-// and the burst. Each process has its own buckets, so the effective limit grows with the number of processes.
+// Limits the requests of each API key and each dashboard user with a token bucket. Each process has its own buckets, so
+// the effective limit grows with the number of processes.
 //
-// Responses report the limit as in draft-ietf-httpapi-ratelimit-headers-11. The name of the reported policy is the
-// tenant's tier. Its quota is the size of a full bucket. Its window is the number of seconds in which an empty
-// bucket fills.
+// Responses report the limit as in draft-ietf-httpapi-ratelimit-headers-11. The policy's name is the tenant's tier. Its
+// quota is the size of a full bucket. Its window is the number of seconds to fill one.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'

@@ -1,6 +1,5 @@
-// Serves /branding/<tenant id>/logo/<hash>: a tenant's logo, for the pages of the service that payers see. The
-// default headers (security-headers.ts) prevent browsers from executing the file, from guessing its type, and from
-// embedding it in pages of other sites.
+// Serves /branding/<tenant id>/logo/<hash>: a tenant's logo, for pages that payers see. The default headers prevent
+// browsers from executing it, guessing its type, or embedding it in other sites.
 
 import type Router from '@koa/router'
 import { findLogo } from '../../branding/branding.sql.ts'

@@ -1,6 +1,5 @@
-// Serves /dashboard from the build of packages/dashboard. Every path returns the same HTML document; a router in the
-// browser then shows the page for the path. Scripts and styles may be cached forever, because their file names
-// change with their content.
+// Serves /dashboard from the build of packages/dashboard. Every path returns the same HTML document. Scripts and styles
+// may be cached forever, because their file names change with their content.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -30,9 +29,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Returns the content security policy of a document. The UI library Mantine adds style elements at run time;
- * the browser accepts only those with the nonce of this response. QR codes are drawn in the page, so no image
- * is loaded from a provider.
+ * Returns the content security policy of a document. Browsers accept the style elements of the UI library
+ * Mantine only with this response's nonce. QR codes are drawn in the page, so no provider's image is loaded.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

@@ -21,8 +21,8 @@ export function mountDocs(router: Router, options: SiteOptions): void {
   router.get('/docs/assets/:version/:name', async ctx => {
     const asset = await docs.asset(ctx.params.name ?? '')
     if (!asset) return sendMissing(ctx)
-    // During an upgrade, a page of another release may request its own version of this asset. The response
-    // contains the version of this release. The browser must not cache it under the requested version.
+    // During an upgrade, a page of another release may request another version of this asset. The response then has
+    // this release's version. The browser must not cache it under the requested version.
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })

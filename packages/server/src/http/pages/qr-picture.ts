@@ -1,5 +1,5 @@
-// Serves /qr/<payment code>.svg, the QR code with which a payer pays by QRIS. Anyone who has the payment code can
-// get it. The picture shows nothing about the payment except the code that the payer's camera reads.
+// Serves /qr/<payment code>.svg, the QR code with which a payer pays by QRIS. Anyone with the payment code can get the
+// picture. It shows only the code that the payer's camera reads.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -10,7 +10,7 @@ import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
  * The maximum size of the cache of QR pictures, in characters. A picture has about 8,000 characters. The
- * cache halves the duration of a request, because drawing takes as long as everything else.
+ * cache halves the duration of a request.
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 

@@ -1,6 +1,5 @@
-// The HTML of the page to which a payer returns after paying (return-page.ts), in Indonesian and English. Only two
-// texts vary: the merchant's name, which is escaped, and the payment code, which has only letters, digits and
-// hyphens.
+// The HTML of the page to which a payer returns after paying, in Indonesian and English. Only the merchant's name
+// (escaped) and the payment code vary.
 
 import type { Brand } from '../../branding/branding.sql.ts'
 import { logoPath } from '../../branding/branding.ts'

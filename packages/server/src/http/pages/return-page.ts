@@ -1,6 +1,5 @@
-// Serves /return/<payment code>. An e-wallet returns the payer to this page if the merchant set no return URL for
-// the payment. Anyone with the link can open the page, so it shows only the payment's status and the merchant's
-// branding.
+// Serves /return/<payment code>, where an e-wallet returns the payer if the merchant set no return URL. Anyone with the
+// link can open it, so it shows only the payment's status and the merchant's branding.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy in its cache, the
-// response is a 304 without a body.
+// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy, the response is a
+// 304 without a body.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from './resource.ts'

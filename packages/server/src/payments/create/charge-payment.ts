@@ -1,6 +1,5 @@
-// Charges a payment at its provider account. If the charge certainly created no order at the provider, the next
-// account is tried. Each attempt is stored before its charge is sent. Charges are sent outside any database
-// transaction.
+// Charges a payment at its provider account. If a charge certainly created no order, the next account is tried. Each
+// attempt is stored before its charge is sent, outside any database transaction.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -38,8 +37,8 @@ type Deps = {
 }
 
 /**
- * Charges the payment at its account, and then at the fallback accounts `others` in order. If a charge has an
- * unknown outcome, no further account is charged, because the payer could pay twice.
+ * Charges the payment at its account, then at the fallback accounts `others` in order. After a charge with an
+ * unknown outcome, no other account is charged: the payer could pay twice.
  */
 export async function chargePayment(
   app: Deps,
@@ -160,9 +159,8 @@ async function recordOutcome(
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // Another process may have changed the payment during a slow charge. An acceptance is recorded anyway
-    // if it is about the current attempt. A failure is ignored, because a newer attempt may have replaced
-    // the failed one.
+    // Another process may have changed the payment during a slow charge. An acceptance is still recorded if it is about
+    // the current attempt. A failure is ignored: a newer attempt may have replaced the failed one.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -174,8 +172,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. If another account was at capacity or temporarily unavailable,
- * `mayComeBack` is true. The merchant can then charge the payment again with the same idempotency key.
+ * Converts a failed charge to an event. If another account was temporarily unavailable, `mayComeBack` is
+ * true. The merchant can then charge the payment again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

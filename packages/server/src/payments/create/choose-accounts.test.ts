@@ -58,9 +58,8 @@ test('an order that breaks a rule of the first account is rejected with the fiel
 
 describe('an account is chosen by its charge limits and circuit breaker', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that it has
-   * reached: `own` is the limit of one tenant, and `all` the limit of all tenants together. `open` lists
-   * the providers whose circuit breakers are open.
+   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that it has reached:
+   * of one tenant (`own`) or of all tenants (`all`). `open` lists the providers with open circuit breakers.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']

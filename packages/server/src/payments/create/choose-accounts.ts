@@ -32,10 +32,9 @@ export type AccountRequest = {
 export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
- * Returns the accounts that may charge the payment, in the order of the tenant's routing rules and
- * entitlements (permissions to use provider accounts). Throws an error if the payment exceeds a limit of the
- * first account. The other accounts are fallbacks. A fallback is left out if the payment exceeds one of its
- * limits.
+ * Returns the accounts that may charge the payment, ordered by the tenant's routing rules and entitlements
+ * (permissions to use provider accounts). Throws if the payment exceeds a limit of the first account.
+ * Fallbacks whose limits it exceeds are left out.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
@@ -57,11 +56,10 @@ export type PickedAccount = { account: Candidate; others: Candidate[] }
 
 /**
  * Chooses the first account that is below its charge limits and has a closed circuit breaker. If all circuit
- * breakers are open, chooses the first account that is below its charge limits. Returns undefined if every
- * account has reached a limit.
+ * breakers are open, only the limits count. Returns undefined if every account has reached a limit.
  *
- * The search stops at the first healthy account, because a call of `isOpen` can have an effect: after an
- * outage, it may use up the one trial charge that the circuit breaker allows.
+ * The search stops at the first healthy account, because `isOpen` can use up a circuit breaker's one trial
+ * charge.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },
@@ -80,8 +78,7 @@ export function pickAccount(
 
 /**
  * Chooses an account before the payment is stored. Throws RATE_LIMITED if the tenant has too many charges in
- * flight at every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many charges in
- * flight.
+ * flight at every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many.
  */
 export function pickFirstAccount(
   app: { health: ProviderHealth },

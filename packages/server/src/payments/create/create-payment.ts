@@ -1,7 +1,7 @@
-// Creates a payment in two commits. The first commit stores the payment with its idempotency key, reference and
-// account. The second commit stores the outcome of the charge (charge-payment.ts). If the process crashes between
-// the commits, a background job finds the payment (inquire/sweep-due-payments.ts). A charge with an unknown outcome
-// is followed by status inquiries, not by another charge.
+// Creates a payment in two commits. The first stores the payment with its idempotency key, reference and account. The
+// second stores the outcome of the charge (charge-payment.ts). After a crash in between, a background job finds the
+// payment (inquire/sweep-due-payments.ts). A charge with an unknown outcome is followed by status inquiries, not by
+// another charge.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -34,8 +34,8 @@ import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
 /**
- * How often a repeated request checks whether the first request with the same idempotency key has ended. The
- * pause between two checks starts at `first` and doubles each time, up to `longest`.
+ * How often a repeated request checks whether the first request with its idempotency key has ended. The pause
+ * starts at `first` and doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
@@ -96,9 +96,9 @@ export async function createPayment(
 }
 
 /**
- * Chooses the account that charges the payment. If no account can be chosen, for example because the
- * tenant lost a permission, returns the existing payment with this idempotency key, if there is one.
- * Usually, only the insert detects a repeated key, which saves a query for each new payment.
+ * Chooses the account that charges the payment. If that fails, returns the existing payment with this
+ * idempotency key, if any. Usually, only the insert detects a repeated key, which saves a query per new
+ * payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -116,8 +116,8 @@ async function chooseOrFind(
       expiryMinutes: input.expiry_minutes ?? null,
       customerPhone: input.customer_phone,
     })
-    // If a circuit breaker is not closed, the payment with this idempotency key is looked up first.
-    // Otherwise, a repeated request could use up the circuit breaker's only trial charge.
+    // If a circuit breaker is not closed, first looks up the idempotency key. Otherwise, a repeated request could use
+    // up the circuit breaker's only trial charge.
     const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
       ? undefined
       : await find()
@@ -242,8 +242,8 @@ async function continueRepeat(
       const { candidates } = await chooseAccounts(app, payment)
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
-      // If several requests with the same idempotency key arrive together, only one of them can start the
-      // charge. The transition table ensures this. The others wait for the outcome of the charge.
+      // If requests with the same idempotency key arrive together, the transition table lets only one start the charge.
+      // The others wait for its outcome.
       hasCharged = started.kind === 'changed'
       payment = hasCharged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
@@ -253,7 +253,7 @@ async function continueRepeat(
 }
 
 /**
- * Charges the payment again, after a charge that created no order. The expiry is counted from the new
+ * Charges the payment again, after a charge that created no order. The expiry starts again with the new
  * charge, so that the payer has the full time to pay.
  */
 function recordChargeStart(
@@ -285,8 +285,8 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
 }
 
 /**
- * Returns the payment if the API can show its status. Otherwise, throws the error for its internal status. If
- * the client may retry, the error has a Retry-After header.
+ * Returns the payment if the API can show its status. Otherwise, throws the error for the status, with a
+ * Retry-After header if the client may retry.
  */
 function shownOrError(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
@@ -299,7 +299,7 @@ function shownOrError(payment: Payment): Payment {
 }
 
 /**
- * Matches an adapter's error message that starts with the name of an invalid field and a colon. A provider's
- * message may also contain a colon, so only names that look like a field match.
+ * Matches an adapter's error message that starts with an invalid field's name and a colon. A provider's
+ * message may contain a colon too, so only names that look like a field match.
  */
 const fieldPrefix = /^([a-z]+_[\w.]+): (.*)$/s

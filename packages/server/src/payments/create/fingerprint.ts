@@ -1,6 +1,5 @@
-// The fingerprint is a hash of a merchant's order. It shows whether a request with a repeated idempotency key has
-// the same order. It also reveals whether an order was changed directly in the database
-// (verification/compare-order.ts).
+// The fingerprint is a hash of a merchant's order. It shows whether a repeated request has the same order. It also
+// reveals an order that was changed directly in the database (verification/compare-order.ts).
 
 import { hash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
@@ -9,9 +8,9 @@ import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
 /**
- * The order fields that each fingerprint version covers. A version never changes, so a new order field
- * requires a new version. A repeated request is hashed with the version of the first request, so a new field
- * causes no false conflict. A release may write a new version only if the previous release can read it.
+ * The order fields that each fingerprint version covers. A version never changes: a new order field requires
+ * a new one. A repeated request is hashed with the first request's version, so a new field causes no false
+ * conflict. A release may write a new version only if the previous release can read it.
  */
 const versions: Record<
   FingerprintVersion,

@@ -1,6 +1,5 @@
-// Decides how to handle a request with a repeated idempotency key. The key is stored with the payment and
-// stays unique per tenant and mode forever. What a repeated request does depends on the payment's current
-// status.
+// Decides how to handle a request with a repeated idempotency key. A key stays unique per tenant and mode forever. What
+// a repeated request does depends on the payment's status.
 
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import type { Payment } from '../payment.ts'
@@ -31,9 +30,8 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does
-      // not, because the background job in sweep-due-payments.ts postpones the check while the provider
-      // does not respond.
+      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does not:
+      // sweep-due-payments.ts postpones the check while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

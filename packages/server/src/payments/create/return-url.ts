@@ -18,7 +18,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /**
  * Returns what is wrong with a return URL, or undefined if it is valid in at least one mode. The input schema
- * does not know the mode of the request, so a URL that is valid only in test mode is accepted here.
+ * does not know the mode of the request.
  */
 export function returnUrlFault(text: string) {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'

@@ -1,6 +1,5 @@
-// Limits the requests that wait for an earlier request with the same idempotency key. Each waiting request polls the
-// database, so the number per key and per tenant is limited. A request above the limit gets the response of a
-// request that has waited too long.
+// Limits the requests that wait for an earlier request with the same idempotency key, because each polls the database.
+// A request above the limit gets the response of one that has waited too long.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'

@@ -1,5 +1,5 @@
-// Tests that workers claim due payments (those whose next status inquiry is due) fairly across provider
-// accounts and tenants. The cost of a claim must not grow with the number of due payments.
+// Tests that workers claim payments with a due status inquiry fairly across provider accounts and tenants. The cost of
+// a claim must not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'

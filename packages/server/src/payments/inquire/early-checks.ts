@@ -1,7 +1,8 @@
-// Brings a payment's next status inquiry forward while its payer or merchant is waiting for the outcome. A request
-// only adds the payment to a list in memory, so it never waits for the database or a provider. Every two seconds,
-// one statement writes the list to the database. Each payment gets at most one inquiry per 45 seconds, however many
-// processes list it. The older the payment, the less often a merchant's requests cause inquiries.
+// Brings a payment's next status inquiry forward while its payer or merchant waits for the outcome. A request only adds
+// the payment to a list in memory. Every two seconds, one statement writes the list to the database.
+//
+// Each payment gets at most one inquiry per 45 seconds, however many processes list it. For older payments, a
+// merchant's requests cause fewer inquiries.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
@@ -34,8 +35,8 @@ export type EarlyChecks = {
    */
   noteMerchantRequest(key: PaymentKey): void
   /**
-   * Writes the list to the database, which brings forward the next inquiry of each listed payment. If the
-   * write fails, the list is discarded, and the payments keep their scheduled inquiries.
+   * Writes the list to the database, which brings the inquiries of its payments forward. If the write fails,
+   * the list is discarded, and the payments keep their scheduled inquiries.
    */
   write(): Promise<void>
   stop(): void

@@ -9,16 +9,14 @@ export type DuePayment = {
   nextCheckAt: string
   roomOfAccount: number
   /**
-   * True if the tenant has already had its turn in the current round. This is the case if its id is not
-   * greater than the id of the tenant that was served last.
+   * True if the tenant has had its turn in this round: its id is at most the id of the tenant served last.
    */
   isAfterLast: boolean
 }
 
 /**
- * Returns up to `freeSlots` payments. Each account gets an equal share, and the tenants of an account take
- * turns. On a single PostgreSQL server, the statement that selects due payments applies the same rules
- * (next-check.sql.ts).
+ * Returns up to `freeSlots` payments. Each account gets an equal share, and its tenants take turns. On a
+ * single PostgreSQL server, next-check.sql.ts applies the same rules.
  */
 export function fairShare(due: DuePayment[], freeSlots: number): DuePayment[] {
   const accounts = Map.groupBy(due, each => each.accountId)

@@ -46,9 +46,8 @@ export async function inquireAndRecordResult(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // The result may say that the order does not exist, or contain no payment instructions. Such a
-      // result describes the state at the time of the inquiry. If the payment has changed since then,
-      // another charge may be in flight, so the result is ignored.
+      // A result without an order or payment instructions describes the state at the time of the inquiry. If the
+      // payment has changed since then, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
@@ -61,15 +60,14 @@ export async function inquireAndRecordResult(
 
 /**
  * For this time after a charge, the provider may still be processing it. A response that the order does not
- * exist is therefore ignored. The time ends when the inquiry is sent, because a slow response describes the
- * state at that time.
+ * exist is then ignored. The time of the inquiry counts, because a slow response describes the state at that
+ * time.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the event for a payment whose order does not exist at the provider, or undefined if the payment
- * does not change. A payment that the API already shows never changes, because the provider accepted its
- * order earlier.
+ * Returns the event for a payment whose order does not exist at the provider, or undefined for no change. A
+ * payment that the API shows never changes, because the provider accepted its order.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -83,8 +81,7 @@ function absentOrderEvent(
 
 /**
  * Returns the event for a payment whose charge response, with the payment instructions, was lost. The
- * provider does not return the instructions again, so the payment fails. If the payer still pays, the payment
- * becomes paid.
+ * provider does not return them again, so the payment fails. If the payer still pays, it becomes paid.
  */
 function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
   if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))

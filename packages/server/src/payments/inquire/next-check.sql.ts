@@ -1,5 +1,5 @@
-// Queries that claim, postpone and list the scheduled checks of payments. A check is a status inquiry to the
-// provider. The column `payments.next_check_at` contains the time of a payment's next check.
+// Queries for the scheduled checks of payments. A check is a status inquiry to the provider. `payments.next_check_at`
+// is the time of a payment's next check.
 
 import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
@@ -16,7 +16,7 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 type FreeSlots = { accountId: string; room: number }
 
 /**
- * Limits for one call of `claimDuePayments`. One slot allows one check to be in flight.
+ * Limits for one call of `claimDuePayments`. Each check in flight needs one slot.
  *
  * - freeSlots: the maximum number of payments to claim, of all accounts together.
  * - slotsOfAccounts: the free slots of each listed provider account.
@@ -35,7 +35,7 @@ export type ClaimLimits = {
 
 /**
  * Finds every provider account with a scheduled check. Each step looks up the first index entry after the
- * current account. PostgreSQL does not plan such a loose index scan by itself.
+ * current account. PostgreSQL never plans such a loose index scan itself.
  */
 export const accountsWithChecks = `account as (
      (select provider_account_id as id from payments where next_check_at is not null
@@ -48,8 +48,8 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Finds every tenant with a scheduled check at the accounts, and the time of its first check. This takes one
- * index lookup per tenant. Comparing whole rows forces the planner to use the index on account and tenant.
+ * Finds every tenant with a scheduled check at the accounts, and the time of its first check, with one index
+ * lookup per tenant. Comparing whole rows forces the planner to use the index on account and tenant.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
      select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
@@ -66,8 +66,8 @@ const firstTenantAfter = (account: string, tenant: string): string =>
    order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
 
 /**
- * SQL for the due payments of one tenant at one account, earliest due check first. The row comparison forces
- * the planner to use the index on account and tenant.
+ * SQL for the due payments of one tenant at one account, earliest first. The row comparison forces the
+ * planner to use the index on account and tenant.
  */
 export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
@@ -76,13 +76,12 @@ export const dueOfTenant = (tenant: string, now: string): string =>
    order by provider_account_id, tenant_id, next_check_at`
 
 /**
- * Claims payments whose check is due and postpones their next check to `until`. If this process crashes
- * during a check, another process claims the payment after `until`.
+ * Claims payments whose check is due and postpones their next check to `until`. If this process crashes,
+ * another process claims them after `until`.
  *
- * Each account gets an equal share of `freeSlots`, and each tenant gets an equal part of its account's share.
- * If a share has fewer slots than tenants, the tenants take turns (round robin). The next call can use the
- * unused slots. Only the earliest due checks of each tenant are read, so the number of rows read does not
- * grow with the number of due payments.
+ * Each account gets an equal share of `freeSlots`, and each tenant an equal part of it. If a share has fewer
+ * slots than tenants, they take turns. The next call can use the unused slots. Only each tenant's earliest
+ * due checks are read, so the cost does not grow with the number of due payments.
  */
 export async function claimDuePayments(
   db: Db,
@@ -165,8 +164,8 @@ const claimOfTenant = preparedStatement<Payment>(
 )
 
 /**
- * Claims due payments of a distributed database. Each shard returns the payments that it would claim on its own. The
- * fair share of these payments is then claimed, except payments that another process has claimed in the meantime.
+ * Claims due payments of a distributed database. Each shard returns the payments that it would claim alone.
+ * The fair share of them is then claimed, except payments that another process has claimed.
  */
 async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits): Promise<Payment[]> {
   const due = await queryShards<DuePayment>(
@@ -223,8 +222,8 @@ const postponeOne = batchedWrite('postpone_checks', {
 })
 
 /**
- * Sets the time of the payment's next check, or null for no further check. If the payment's status has
- * changed, does nothing, because the status change has already set the right time.
+ * Sets the time of the payment's next check, or null for none. Does nothing if the payment's status has
+ * changed, because that change has set the right time.
  */
 export const postponeCheckInBatch = async (
   db: Db,
@@ -235,15 +234,14 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * A request to check a payment early. `isPolled` is true if the merchant requests the payment repeatedly. It
- * is false if the payer opened a page of the payment or returned from the e-wallet.
+ * A request to check a payment early. `isPolled` is true if the merchant polls the payment, and false if the
+ * payer opened its page or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// The creation of a payment counts as its first check, because the charge response contains the provider's status.
-// While a merchant requests a payment repeatedly, the pause between checks is one twentieth of the payment's age, up
-// to 15 minutes. Without this pause, a merchant that polls abandoned payments for weeks would use up the provider's
-// rate limit.
+// The creation of a payment counts as its first check. For a polling merchant, the pause between checks is one
+// twentieth of the payment's age, up to 15 minutes. Merchants that poll abandoned payments for weeks thus do not use up
+// the provider's rate limit.
 const bringForward = shardedStatement(
   only => `with open as (
      select p.tenant_id, p.id, greatest(
@@ -265,8 +263,7 @@ const bringForward = shardedStatement(
 
 /**
  * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is
- * later. Skips payments that another transaction has locked, because that transaction may be changing their
- * status.
+ * later. Skips payments that another transaction has locked: it may be changing their status.
  */
 export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date): Promise<void> {
   for (const group of groupsByShard(db, checks, each => each.tenantId)) {
@@ -285,8 +282,7 @@ export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 't
 
 /**
  * Lists pending payments with a future check, one index page at a time. A page covers payments of every
- * status and may contain no pending ones. `payments` can therefore be empty even if `last` shows that more
- * pages follow.
+ * status, so `payments` can be empty although more pages follow `last`.
  */
 export async function listChecksOfPending(
   db: Db,

@@ -46,7 +46,7 @@ export async function sendInquiry(
 }
 
 /**
- * Returns the order references of the payments that the provider lists as unpaid. Returns an empty set if the
+ * Returns the order references of the payments that the provider lists as unpaid. The set is empty if the
  * provider offers no list or the request fails. The caller then sends an inquiry for each payment.
  */
 export async function readUnpaidList(
@@ -75,8 +75,8 @@ export async function readUnpaidList(
 }
 
 /**
- * Approves or denies a payment that the provider holds for fraud review, if the provider's API supports this. Errors
- * are only logged, because a status inquiry shows afterwards whether the decision took effect.
+ * Approves or denies a payment that the provider holds for fraud review, if the provider's API supports this.
+ * Errors are only logged, because a status inquiry then shows the effect.
  */
 export async function sendChallengeDecision(
   app: Deps,

@@ -1,7 +1,7 @@
-// The sweep is a background job that sends status inquiries for payments whose next check is due. Pending and
-// challenged payments follow a schedule (inquiry-schedule.ts). After a charge with an unknown outcome, inquiries
-// continue until the provider responds or three days have passed. The last inquiry before a pending payment expires
-// is sent at its expiry time. One more inquiry follows five minutes later. One partial index finds all due payments.
+// The sweep is a background job that sends due status inquiries. Pending and challenged payments follow a schedule
+// (inquiry-schedule.ts). The last two inquiries about a pending payment are sent at its expiry time and five minutes
+// later. After a charge with an unknown outcome, inquiries continue until the provider responds or three days have
+// passed.
 
 import type { Db } from '../../db/db.ts'
 import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
@@ -23,23 +23,22 @@ import { tenantSlots } from './tenant-slots.ts'
 
 /**
  * The number of slots: the maximum number of checks in flight in this process. One account may use up to half
- * of these slots. All accounts that did not respond to their last check may together use the other half.
+ * of them. All accounts that did not respond to their last check share the other half.
  */
 const MAX_IN_FLIGHT = 500
 /**
- * The maximum number of checks that start in one turn of the event loop. If all checks started at once, requests to the
- * same process would wait for all of them.
+ * The maximum number of checks that start in one turn of the event loop. If all started at once, requests to
+ * this process would wait for them.
  */
 const MAX_STARTS_PER_TURN = 8
 /**
- * How long a process reserves the payments that it claims. If the process crashes, another process can check
- * the payments after this time. The time is longer than the longest check, which consists of four list pages
- * and three requests (Xendit) of 10 s each.
+ * How long a process reserves the payments that it claims, in case it crashes. The longest check has four
+ * list pages and three requests (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
  * If at least this many payments of an account are due, the provider's list of unpaid payments is requested.
- * If fewer are due, a separate inquiry is sent for each payment.
+ * Otherwise, each payment gets a separate inquiry.
  */
 const LISTED_FROM = 5
 /**
@@ -49,7 +48,7 @@ const LISTED_FROM = 5
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
 /**
  * The maximum age of payments that are looked up in a provider's list of unpaid payments. The list starts
- * with the newest payments, so older payments get separate inquiries.
+ * with the newest, so older payments get separate inquiries.
  */
 const LISTED_FOR_MS = 24 * 3_600_000
 
@@ -82,8 +81,8 @@ export function duePaymentSweep(
   const turns = eventLoopLimit(MAX_STARTS_PER_TURN)
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // More payments can be claimed than there are free slots, because all unresponsive accounts share half
-    // of the slots. A payment that gets no slot is claimed again after this claim has expired.
+    // More payments can be claimed than slots are free, because all unresponsive accounts share half of the slots. A
+    // payment without a slot is claimed again after this claim expires.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
@@ -135,8 +134,8 @@ export function duePaymentSweep(
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time, even while a rate limit pauses the inquiries for its account. Only the
-    // inquiry five minutes after the expiry waits until the pause ends.
+    // A payment expires on time, even while a rate limit pauses inquiries for its account. Only the inquiry five
+    // minutes later waits for the end of the pause.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiryLimits
@@ -263,8 +262,7 @@ function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): D
 
 /**
  * The times of the inquiries after a charge with an unknown outcome, counted from the end of the charge. An
- * inquiry after 5 s comes first (create/charge-payment.ts). After the last of these times, inquiries are
- * hourly.
+ * inquiry after 5 s comes first (create/charge-payment.ts). The last ones are hourly.
  */
 const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
@@ -286,9 +284,8 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the operator made without the provider's
- * confirmation. Returns null when inquiries stop; from then on, only a callback or the operator can confirm
- * the credit.
+ * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when
+ * inquiries stop. Only a callback or the operator can then confirm the credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)

@@ -239,8 +239,8 @@ describe('payments with an unconfirmed credit are polled', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check can be due for a payment that no longer needs it. The check then sends no inquiry and logs
-    // no error. The payment is claimed again only after its claim expires.
+    // A check can be due for a payment that no longer needs it. It then sends no inquiry and logs no error. The payment
+    // is claimed again after its claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()

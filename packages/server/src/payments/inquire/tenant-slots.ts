@@ -1,6 +1,5 @@
 // Divides a provider account's slots for status inquiries among the tenants. A tenant may use three quarters of the
-// free slots. The rest stays available to other tenants, even if this tenant's inquiries are slow. If there are
-// fewer slots than tenants, the tenants take turns (round robin).
+// free slots, so its slow inquiries leave the rest to others. If there are fewer slots than tenants, they take turns.
 
 type AccountTenant = { accountId: string; tenantId: string }
 
@@ -8,8 +7,8 @@ export type TenantSlots = {
   take(of: AccountTenant): void
   free(of: AccountTenant): void
   /**
-   * Returns how many more checks each tenant may start at each account. `free` contains the free slots of
-   * the accounts. A tenant without checks in flight at an account is left out.
+   * Returns how many more checks each tenant may start at each account. `free` lists the accounts' free
+   * slots. A tenant without checks in flight at an account is left out.
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
   /** Records which tenants got the account's slots in this turn. */

@@ -1,6 +1,5 @@
-// The lines of a payment export: one line per payment, and a last line with the number of payments. A CSV
-// export omits the last line. Its amounts are whole cents, because Indonesian spreadsheets would read a
-// decimal point as a thousands separator.
+// The lines of a payment export: one per payment, and a last one with the number of payments. CSV omits the last line.
+// Its amounts are whole cents, because Indonesian spreadsheets read a decimal point as a thousands separator.
 
 import { z } from 'zod'
 import type { Payment } from '../payment.ts'

@@ -10,8 +10,8 @@ import type { ShownStatus } from '../payment.ts'
 import type { SearchTerms } from './search-query.ts'
 
 /**
- * The values by which a list of payments is filtered. A payment matches if each of its fields has one of the
- * listed values. An empty array therefore matches nothing.
+ * The values by which a list of payments is filtered. In a matching payment, each field has one of the listed
+ * values, so an empty array matches nothing.
  */
 export type ListedKinds = {
   modes: readonly Mode[]
@@ -45,8 +45,8 @@ export const matches = `
   and p.created_at >= :from and p.created_at < :before`
 
 /**
- * Returns SQL that reads the page of payments whose ids the query `found` selects. The ids are materialized.
- * Otherwise, PostgreSQL could run `found` once per payment if the tenant's table has no statistics yet.
+ * Returns SQL that reads the page of payments whose ids `found` selects. The ids are materialized. Otherwise,
+ * PostgreSQL could run `found` once per payment while the table has no statistics.
  */
 export const page = (found: string, order: ListOrder): string => `
   with page as materialized (${found})
@@ -61,15 +61,12 @@ const kindWith = (id: string): string =>
 
 /**
  * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one
- * page of payments, whatever the size of the table.
+ * page of payments. Whole-row comparisons and a sort by every column force the planner to use this index.
+ * With the primary key, it could read nearly all payments to find a rare status or method.
  *
- * The query compares whole rows and sorts by every column of the index, so that the planner must use this
- * index. Otherwise, the planner could choose the primary key and read nearly all payments to find a rare
- * status or method. The query is planned on each call, because a plan made for an empty table could also read
- * all payments.
- *
- * On a distributed database, the tenant is also compared separately, because Citus finds the tenant's shard
- * only by a comparison of one column.
+ * The query is planned on each call, because a plan for an empty table could also read all payments. On a
+ * distributed database, the tenant is also compared separately, because Citus finds the shard only by
+ * comparing one column.
  */
 export const ofEachKind = (order: ListOrder, isDistributed: boolean): string => `
   select first.id

@@ -18,10 +18,9 @@ import {
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists the payments after `start`, in the order of the list. The first query filters only the first `limit`
- * + RECENT payments, which usually contain enough matches for a page. Otherwise, a second query looks up
- * later payments by each combination of filter values. Both queries read a limited number of rows, whatever
- * the size of the table.
+ * Lists the payments after `start`, in the order of the list. The first query filters only `limit` + RECENT
+ * payments, which usually contain a full page. Otherwise, a second query looks up later payments by each
+ * combination of filter values. Both read a limited number of rows.
  */
 export async function listPayments(
   db: Db,
@@ -35,9 +34,8 @@ export async function listPayments(
   const found = await listFirst[order](db, values)
   const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
   if (!last) return found
-  // The second query continues after the last payment that was examined or found, whichever comes later in
-  // the list. The two can differ, because a payment that is created between the queries shifts the
-  // examined payments.
+  // The second query continues after the last payment that was examined or found, whichever comes later in the list.
+  // The two differ if a payment was created between the queries.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
   const afterId = order === 'newest' ? ids[0] : ids[1]
   const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order, isDistributed(db)), order), {
@@ -89,9 +87,8 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. An additional index would slow down every
- * write and is not worthwhile, because only the operator uses this query. `limit 1` makes the planner use an
- * index lookup.
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the operator uses this query, so
+ * another index would not be worth slower writes. `limit 1` makes the planner use an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
@@ -120,8 +117,8 @@ export const idOfPayment = async (db: Db, idOrCode: string): Promise<string | un
   isId(idOrCode) ? idOrCode : (await findPaymentByCode(db, idOrCode))?.id
 
 /**
- * Finds a payment of any tenant by its payment code, in upper or lower case. The payment code is also the
- * order reference of the payment's first charge attempt, and references have an index.
+ * Finds a payment of any tenant by its payment code, in upper or lower case. The code is also the order
+ * reference of the first charge attempt, and references have an index.
  */
 export async function findPaymentByCode(db: Db, code: string): Promise<Payment | undefined> {
   if (!isPaymentCode(code)) return undefined

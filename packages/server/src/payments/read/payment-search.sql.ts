@@ -9,15 +9,14 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * A search first examines the `first` payments of the list. If at least FEW of them match, the search word
- * is frequent. The search then examines `more` payments, which usually fill the page. Otherwise, the search
- * uses the word index.
+ * A search first examines the `first` payments of the list. If at least FEW match, the search word is
+ * frequent, and `more` payments usually fill the page. Otherwise, the search uses the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
  * A search first looks up `first` matches in the word index, which usually fill the page. If other filters
- * exclude too many of them, the search looks up `more` matches. Any further matches are not returned.
+ * exclude too many, it looks up `more` matches. Further matches are not returned.
  */
 const LOOKED_UP = { first: 200, more: 20_000 }
 
@@ -40,8 +39,8 @@ const matchesAmong = (found: string): string => `
   limit :limit`
 
 /**
- * Searches payments. A frequent word is found among the first payments of the list. A rare word is looked up
- * in the word index. This index is slow for frequent words, because it is not sorted by time.
+ * Searches payments. A frequent word is found among the first payments of the list, and a rare word in the
+ * word index. The index is slow for frequent words, because it is not sorted by time.
  */
 export async function searchPayments(
   db: Db,
@@ -88,8 +87,8 @@ const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
 
 const byWords = (order: ListOrder): string => `select id from ${lookedUpBy(':query', order, ':most')} as id`
 /**
- * Also finds payments whose payment code contains a word of the search text. These matches are always
- * looked up in the word index, because a part of a code is a rare word.
+ * Also finds payments whose payment code contains a word of the search text. A part of a code is a rare word,
+ * so it is always looked up in the word index.
  */
 const byWordsOrCode = (order: ListOrder): string => `
   ${byWords(order)}
@@ -115,14 +114,14 @@ const amongFirst = (order: ListOrder): string => `
   order by first.payment_id ${sqlOf[order].sort}`
 
 /**
- * If the newest payments contain at least this many matches, the search word is frequent. It is then not
- * looked up in the word index, which would be slow.
+ * If the newest payments contain at least this many matches, the search word is frequent. Looking it up in
+ * the word index would be slow.
  */
 const FREQUENT = 20
 
 /**
- * Counts the matches of a search, up to `most`. For a frequent word, only the matches among the newest
- * payments are counted, because counting all of them would be slow. The count is then marked as not exact.
+ * Counts the matches of a search, up to `most`. For a frequent word, counting all would be slow. The count
+ * then covers only the newest payments and is marked as not exact.
  */
 export async function countMatches(
   db: Db,

@@ -1,5 +1,5 @@
-// Compares the database function search_payments with a search in memory. The function reads only a part of
-// the payments, but must not miss a match or change the order.
+// Compares the database function search_payments with a search in memory. The function reads only some of the payments,
+// but must not miss a match or change the order.
 
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -32,8 +32,8 @@ const isOneIn = (count: number) => random() * count < 1
 const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
 
 /**
- * Returns a payment's row in the table `payment_search`. The time in the payment's id can differ from the
- * date in its code by up to a minute, as in production.
+ * Returns a payment's row in the table `payment_search`. As in production, the time in the id can differ from
+ * the date in the code by up to a minute.
  */
 function rowOf(tenantId: string): Row {
   const day = Math.floor(random() * DAYS)

@@ -70,8 +70,8 @@ test('after a page that reached the byte limit, the next page reads at most one 
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
-    // With so few rows, PostgreSQL might read and sort the whole table. These settings force it to use the
-    // index that has the order of the page, as in a large table.
+    // With so few rows, PostgreSQL might sort the whole table. These settings force it to use the index in the page's
+    // order, as in a large table.
     await tx.raw(
       'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
     )

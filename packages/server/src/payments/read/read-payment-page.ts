@@ -1,5 +1,5 @@
-// Reads a page of payments whose size in bytes is limited, because a hundred payments with a hundred items
-// each take five megabytes. Several queries fill the page step by step (page-size-limit.ts).
+// Reads a page of payments with a limited size in bytes: a hundred payments with a hundred items each take five
+// megabytes. Several queries fill the page step by step (page-size-limit.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
@@ -16,15 +16,15 @@ import { listPayments } from './payment-list.sql.ts'
 const FIRST_ROWS = 25
 
 /**
- * How many rows fit into a page, for each tenant whose last page reached the byte limit. The first query of
- * the tenant's next page reads only this many rows.
+ * How many rows fit into a page, for each tenant whose last page reached the byte limit. The tenant's next
+ * page starts with a query for this many rows.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns a page of payments after `start`, in the order of the list. The page contains at most `limit`
- * payments, and at least one if any exist. The first query reads `firstRows` rows. A caller that reads
- * several pages passes the number of rows that fit into the previous page as `firstRows`.
+ * Returns a page of payments after `start`, in the order of the list: at most `limit`, and at least one if
+ * any exist. The first query reads `firstRows` rows. A caller that reads several pages passes the number of
+ * rows on the previous page.
  */
 export async function readPaymentPage(
   db: Db,

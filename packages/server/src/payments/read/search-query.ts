@@ -1,10 +1,11 @@
-// Converts a search text to a query on the words in the table payment_search (migrations/0071_payment_search.sql).
-// Each word of the text must match one of the following:
+// Converts a search text to a query on the words in the table payment_search (migrations/0071_payment_search.sql). Each
+// word of the text must match one of the following:
+//
 // - the beginning of a word in the customer's name, the email address, a reference or a virtual account number;
 // - the end of a virtual account number or store code;
 // - any part of the payment code.
 //
-// A text that is a number is also searched as an amount, as a phone number and as digits grouped by spaces.
+// A number is also searched as an amount, as a phone number and as digits grouped by spaces.
 
 import type { Cents } from '../../values/money.ts'
 
@@ -16,8 +17,8 @@ const separators = /[\s!-/:-@[-`{-~]+/
 const SHORTEST_PREFIX = 3
 /**
  * The end of an email address, such as `com`, which must match a whole word. Nearly every payment has a word
- * that begins with `com`, so searching it as a prefix would be slow. When a whole word is searched,
- * PostgreSQL skips most of these payments if another word of the search is rare.
+ * that begins with `com`, so a prefix search would be slow. For a whole word, PostgreSQL skips most payments
+ * if another search word is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /**
@@ -34,9 +35,9 @@ export type SearchTerms = {
 }
 
 /**
- * `query` is a PostgreSQL text query (tsquery) that matches all search terms. `ofCode` has an entry for each
- * search word that may be a part of a payment code. `part` is this word in upper case. The entry's `query`
- * also finds other payments, so the caller must check that the payment code contains `part`.
+ * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` has an entry for each search
+ * word that may be a part of a payment code. `part` is this word in upper case. The entry's `query` finds
+ * other payments too, so the caller must check the code.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
@@ -91,8 +92,8 @@ const matchesOfNumber = (number: string, word: Word): string =>
 
 function matchesOf(text: string, word: Word): string[] {
   const parts = partsOf(text)
-  // Only the last part of a word is matched as a prefix, because the user may still be typing it. As a
-  // prefix, the `order` of `order-1001` could match every reference.
+  // Only the last part of a word is matched as a prefix, because the user may still be typing. Otherwise, the `order`
+  // of `order-1001` could match every reference.
   const lastIndex = parts.length - 1
   const isOpen = (part: string, index: number) =>
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
@@ -109,13 +110,13 @@ const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse()
 
 /**
  * Returns the queries for payments whose code contains the text. The table contains the last seven and the
- * last four characters of each code, as words with the prefix `>`. To find a part that begins elsewhere, the
- * text is also searched without its first one or two characters. At least three characters must remain,
- * because a shorter prefix would match too many words.
+ * last four characters of each code, with the prefix `>`. To find other parts, the text is also searched
+ * without its first one or two characters. At least three must remain, because a shorter prefix would match
+ * too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
-  // Matches the end of the date and the beginning of the random part, such as `1120-7Q4M`. If the random part
-  // contains no letter, the text is probably not a payment code.
+  // Matches the end of the date and the beginning of the random part, such as `1120-7Q4M`. Without a letter in the
+  // random part, the text is probably not a payment code.
   const [, beginning] = /^g?p?\d{1,6}-([0-9a-hjkmnp-tv-z]{3,10})$/i.exec(text) ?? []
   if (beginning) return /[a-z]/i.test(beginning) ? [word(beginning)] : []
   if (!/^[0-9a-hjkmnp-tv-z]{4,9}$/i.test(text)) return []

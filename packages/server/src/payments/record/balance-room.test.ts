@@ -1,5 +1,5 @@
-// Tests that a credit is posted only if the merchant's balance then stays within its maximum of MAX_SUM cents. Any
-// other credit is withheld until the operator decides about the money (docs/decisions/0035-maximum-balance.md).
+// Tests that a credit is posted only if the merchant's balance stays within its maximum of MAX_SUM cents. Any other
+// credit is withheld until the operator's decision (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

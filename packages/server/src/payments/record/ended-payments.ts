@@ -1,6 +1,5 @@
-// Counts the payments that ended paid or unpaid, by provider account and hour. The counts stay in memory until a job
-// adds them to the database (jobs/outcome-counts.ts). A crash loses the counts of the last minute. This is
-// acceptable, because the counts only show whether the success rate falls.
+// Counts the payments that ended paid or unpaid, by provider account and hour. A job adds the counts to the database
+// (jobs/outcome-counts.ts). A crash loses the last minute's counts, but they only show whether the success rate falls.
 
 import type { Payment } from '../payment.ts'
 

@@ -47,7 +47,7 @@ export type EventToRecord = {
 
 /**
  * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed
- * only a record of unexpected money, which waits for the operator's decision.
+ * only a record of unexpected money that waits for the operator's decision.
  */
 export type Recorded =
   | Applied
@@ -95,8 +95,8 @@ export type Batch = {
   /** Adds the fee for the credit of a payment, if the payment has a fee. */
   chargeFee(payment: Payment, credit: Cents): void
   /**
-   * Returns a share of the payment's fee to the merchant after a refund, or charges this share again if the
-   * refund failed. `before` and `after` are the payment before and after the refund.
+   * Returns a share of the payment's fee to the merchant after a refund, or charges it again if the refund
+   * failed.
    */
   changeFee(before: Payment, after: Payment, refund: PaymentRefund): void
   /** The payments whose credit was withheld because it would have raised the balance above its maximum. */
@@ -211,9 +211,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads the records of unexpected money and the refunds of all payments in the batch. Does nothing on a
- * second call. Records and refunds that the batch has created are kept, because they are not in the database
- * yet.
+ * Loads the records of unexpected money and the refunds of all payments in the batch, once. Those that the
+ * batch has created are kept, because they are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return

@@ -23,9 +23,8 @@ export type Interpretation = PaymentEvent | 'ask' | undefined
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts the update in a callback. Callbacks can arrive late and in any order. For some updates, such as
- * paid and reversed, the result would depend on this order. The function then returns `ask`, so that a
- * status inquiry decides.
+ * Converts the update in a callback. Callbacks can arrive in any order. If this order would determine the
+ * result, as for paid and reversed, returns `ask`: a status inquiry then decides.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -50,16 +49,16 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether an update about a refund or chargeback is incomplete, so that a status inquiry is
- * needed. It is incomplete if it has no amount, or if the payment is not known to be paid.
+ * Returns whether an update about a refund or chargeback requires a status inquiry. This is the case without
+ * an amount, or if the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Returns whether the provider may already have taken the reported money back. Callbacks can arrive in the
- * wrong order, so a report of a paid payment may be older than a recorded reversal.
+ * Returns whether the provider may already have taken the reported money back. Callbacks can be out of order,
+ * so a report of a paid payment may be older than a reversal.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -70,7 +69,7 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 
 /**
  * Converts the result of a status inquiry to an event. `inquired` is the payment before the inquiry. If the
- * payment became paid during the inquiry, the result may be outdated and does not reverse the payment.
+ * payment became paid meanwhile, the result may be outdated and does not reverse it.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -88,16 +87,15 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether the payment is paid and the update is about the order that the payer paid. Only such an
- * update can reverse the payment. plan-received-money.ts determines the reversed amount.
+ * Returns whether the update can reverse the payment, because it is about the order that the payer paid.
+ * plan-received-money.ts determines the amount.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the operator credited the payment for this order without the provider's confirmation,
- * and the provider has not confirmed the money since. If the provider then reports that the order ended
- * unpaid, the credit is reversed.
+ * Returns whether the operator credited the payment for this order, and the provider has not confirmed the
+ * money. If the provider reports that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference

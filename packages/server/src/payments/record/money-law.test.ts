@@ -44,8 +44,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the refunds and chargebacks that the provider can report. Some reports have no amount. The
- * reports with the keys `refund` and `chargeback` have no id, and can arrive before reports with an id.
+ * The amounts of the refunds and chargebacks that the provider can report. Some reports have no amount. Those
+ * with the keys `refund` and `chargeback` have no id.
  */
 const amounts = {
   refund: 30n,
@@ -88,7 +88,7 @@ const ownReport = fc.record({
 
 /**
  * A case that random runs rarely generate. The provider reports a refund without an id, and the operator
- * dismisses it. The provider then reports the refund again with an id, with or without a new status.
+ * dismisses it. The provider then reports it again with an id, with or without a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -97,8 +97,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
 /**
- * The provider reports a refund as succeeded, then the same refund as pending, and then as succeeded again.
- * The operator dismisses the refund before or after the second report.
+ * The provider reports a refund as succeeded, then as pending, and then as succeeded again. The operator
+ * dismisses it before or after the second report.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
@@ -114,9 +114,8 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The operator refunds a first partial payment. A second partial payment is received, and then the refund
- * fails. Both partial payments now wait for the operator's decision. The payment's credit includes only
- * the one that the operator accepts first.
+ * The operator refunds a first partial payment. A second one is received, and then the refund fails. Both now
+ * wait for the operator's decision. The payment's credit includes only the one accepted first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -128,9 +127,9 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// In a random run, a provider reports all received money either with ids or without. Repeated reports can have the
-// same or a larger amount, in any order. Payments are reversed, paid again, refunded and charged back at any time.
-// In between, the operator can make any decision.
+// In a random run, all reports of received money have ids, or none do. Repeated reports can have the same or a larger
+// amount, in any order. Payments are reversed, paid again, refunded and charged back at any time. The operator can make
+// any decision in between.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],
@@ -169,9 +168,9 @@ test.each([
 )
 
 /**
- * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. A
- * record has at most one refund that has not failed. While it has one, its status is `refunded`. The
- * balance of the account `refunds_in_transit` is the sum of the pending refunds.
+ * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. A record
+ * has at most one refund that has not failed, and is then `refunded`. The balance of `refunds_in_transit` is
+ * the sum of the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {
   const standing = refundsOf(world).filter(({ status }) => status !== 'failed')
@@ -191,8 +190,8 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks rules that the database also enforces. A payment has at most one credit of its own, and each record
- * of unexpected money has at most one credit and one debit.
+ * Checks rules that the database also enforces. A payment has at most one credit of its own. A record of
+ * unexpected money has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {
   const entries = entriesOf(world)

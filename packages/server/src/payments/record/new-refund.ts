@@ -5,9 +5,8 @@ import { type PaymentRefund, refundReferenceOf } from './refund.ts'
 type Terms = Pick<PaymentRefund, 'amount' | 'method' | 'origin' | 'provider' | 'providerAccountId'>
 
 /**
- * Creates the next refund of a payment. `others` are the payment's existing refunds. By default, the refund
- * is pending, no further step is due, and it returns a part of the amount paid. `terms` can override these
- * defaults.
+ * Creates the next refund of a payment. `others` are its existing refunds. By default, the refund is pending,
+ * no step is due, and it returns a part of the amount paid. `terms` can override this.
  */
 export function newRefund(
   payment: Pick<Payment, 'tenantId' | 'id' | 'mode' | 'paymentCode'>,

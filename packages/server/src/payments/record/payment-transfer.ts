@@ -7,7 +7,7 @@ import { type Payment, type PaymentEvent, referenceOf } from '../payment.ts'
 
 /**
  * Returns the transfer for an event, or undefined if the event moves no money. A paid payment has exactly one
- * credit, with the amount received. This credit never changes; every later correction is a separate entry.
+ * credit, with the amount received. It never changes; later corrections are separate entries.
  */
 export function transferFor(payment: Payment, event: PaymentEvent): Transfer | undefined {
   const of = (

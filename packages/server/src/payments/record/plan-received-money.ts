@@ -1,6 +1,6 @@
-// Decides how an event changes the records of a payment's money. A receipt is money that the provider reports under
-// one id. Invariant: the ledger entries and open records of each receipt add up to the amount that the provider last
-// reported. No money is lost or counted twice (test/support/money-invariant.ts).
+// Decides how an event changes the records of a payment's money. A receipt is money that the provider reports under one
+// id. Invariant: the ledger entries and open records of each receipt add up to the amount that the provider last
+// reported (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
@@ -45,10 +45,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * Returns the events to record for one update, in order. There are two events if the provider reports less
- * money than the operator credited without confirmation. The first event reverses the whole credit. The
- * second event records the reported amount. Like any money received after a reversal, this amount waits
- * for the operator's decision.
+ * Returns the events to record for one update, in order. If the provider reports less money than the operator
+ * credited without confirmation, the first event reverses the credit. The second records the reported amount,
+ * which waits for the operator's decision.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -128,8 +127,8 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // The amount is already recorded, but this report may be the first one with the receipt id (the
-    // provider's id of the money). The event is therefore still applied.
+    // The amount is already recorded. The event is still applied, because the receipt id (the provider's id of the
+    // money) may be new.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -240,8 +239,8 @@ function recordedReceiptOf(
 }
 
 /**
- * Summarizes the records of one receipt (money that the provider reports under one id). `own` is the amount
- * of the payment's credit in cents if this money paid the payment, and otherwise 0.
+ * Summarizes the records of one receipt (money that the provider reports under one id). If this money paid
+ * the payment, `own` is the payment's credit in cents. Otherwise, it is 0.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
@@ -276,8 +275,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of `sum` that has no ledger entry or record yet. If this money already has an
- * open record, the result is that record with a larger amount. Otherwise, it is a new record.
+ * Returns a record for the part of `sum` that has no ledger entry or record yet. If this money has an open
+ * record, its amount grows. Otherwise, the record is new.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -310,9 +309,9 @@ const recordOf = (
   newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open records of partial payments that the payment's credit includes. If the message that paid
- * the payment has no receipt id, the credit may not include partial payments with a receipt id. Their records
- * stay open, so that this money is neither credited twice nor lost.
+ * Accepts the open records of partial payments that the payment's credit includes. A credit without a receipt
+ * id may not include partial payments that have one. Their records stay open, so this money is neither
+ * credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -341,9 +340,8 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns how many cents of the money that paid the payment have been credited. This is the amount of the
- * payment's credit. If the operator accepted several partial payments one by one, it is the sum of their
- * credits.
+ * Returns how many cents of the money that paid the payment have been credited. If the operator accepted
+ * several partial payments one by one, this is the sum of their credits.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
@@ -351,8 +349,7 @@ function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
 
 /**
  * Returns whether the payment's credit includes only the partial payment that the operator accepted first.
- * The other partial payments then have their own credits. One of their records therefore ends (`endOf`) above
- * the amount of the payment's credit.
+ * The others then have their own credits, above the amount of the payment's credit (`endOf`).
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))

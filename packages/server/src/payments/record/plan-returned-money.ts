@@ -1,6 +1,5 @@
-// Decides how the records of unexpected money change when a provider reports refunds and chargebacks ("returns").
-// Each return has one record. The ledger changes only if a return is accepted, or if a return was debited but did
-// not happen after all.
+// Decides how the records of unexpected money change when a provider reports refunds and chargebacks ("returns"). Each
+// return has one record. The ledger changes only if a return is accepted, or if a debited return did not happen.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
@@ -14,9 +13,8 @@ export type ReturnedMoneyPlan = {
 }
 
 /**
- * Plans how reported returns change the records of unexpected money. `known` contains the existing records of
- * the payment or, if no payment has the reference, of the provider account. `open` creates a record that
- * waits for a decision.
+ * Plans how reported returns change the records of unexpected money. `known` are the existing records of the
+ * payment or, without a payment, of the provider account. `open` creates a record that waits for a decision.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -51,8 +49,8 @@ type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
  * Returns the records that a message about one return changes. A provider may first report a return without
- * its id and amount, and later with both. Both messages update the same record. From then on, messages
- * without an id are outdated and ignored.
+ * its id and amount, and later with both. Both messages update one record. Later messages without an id are
+ * ignored as outdated.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -74,14 +72,14 @@ const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | unde
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
 /**
- * Merges two reports of the same refund or chargeback. `unlisted` is the record of the first report, which
- * had no id. `reported` is the later report, which has the id.
+ * Merges two reports of one refund or chargeback. `unlisted` is the record of the first report, without an
+ * id. `reported` is the later report, with the id.
  */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes, so the refund's or chargeback's id cannot be added to it. Instead,
-    // the operator's decision is copied to a new record that has the id.
+    // A dismissed record never changes, so the id cannot be added to it. The operator's decision is copied to a new
+    // record with the id.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
@@ -89,9 +87,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The operator may have accepted the refund or chargeback with an amount of their own before its id was
-  // reported. If the reported amount differs, the debit is undone, and the operator must decide on the
-  // reported amount.
+  // The operator may have accepted the refund or chargeback with another amount before its id was reported. In this
+  // case, the debit is undone, and the operator must decide on the reported amount.
   return isOtherAmount
     ? [
         dismissed(

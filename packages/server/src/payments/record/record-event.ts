@@ -1,7 +1,8 @@
-// Writes a payment's status together with its ledger entry and webhook event. Only one other file writes a status:
-// record-known.ts, for events that move no money. Events are recorded in batches of one to several hundred. A batch
-// is one transaction with a constant number of statements. They lock and update the payments, store the webhooks and
-// post to the ledger.
+// Writes a payment's status with its ledger entry and webhook event. The only other file that writes a status is
+// record-known.ts, for events that move no money.
+//
+// Events are recorded in batches of one to several hundred. A batch is one transaction with a constant number of
+// statements. They lock and update the payments, store the webhooks and post to the ledger.
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'

@@ -1,6 +1,6 @@
-// Records the outcome of a charge with one statement if the payment has not changed since the caller read it. This
-// is nearly always the case, because other processes rarely change a new payment before its charge ends. All other
-// events are recorded in a transaction that first locks and reads the payment (record-event.ts).
+// Records the outcome of a charge with one statement if the payment has not changed since the caller read it. This is
+// nearly always the case. Other events are recorded in a transaction that first locks and reads the payment
+// (record-event.ts).
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -75,8 +75,8 @@ async function recordOutcomes(
 }
 
 /**
- * Plans how the outcomes of charges change the payments, as the callers have read them. A payment with
- * several events is left out, because its events must be applied in order.
+ * Plans how charge outcomes change the payments, as the callers have read them. A payment with several events
+ * is left out, because these must be applied in order.
  */
 function planOutcomes(inputs: EventToRecord[], at: Date): PlannedChange[] {
   const known = inputs.filter(input => input.known?.status === 'charging')

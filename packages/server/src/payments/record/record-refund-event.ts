@@ -17,9 +17,9 @@ export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Da
 }
 
 /**
- * Records an event of a refund in one commit: the refund's new state, its transfers, the entry in the
- * payment's timeline and the webhook. Returns the refund after the event. If the refund's status does not
- * allow the event, records nothing and returns `isRefused` as true.
+ * Records an event of a refund in one commit, with its transfers, timeline entry and webhook. Returns the
+ * refund after the event. If its status does not allow the event, records nothing and returns `isRefused` as
+ * true.
  */
 export async function recordRefundEvent(
   tx: Tx,

@@ -13,8 +13,8 @@ import { isRequestedHere, type PaymentRefund } from './refund.ts'
 import { viewRefund } from './refund-view.ts'
 
 /**
- * Records a new refund (`before` is undefined) or a change of a refund. The payment must be locked. Without a
- * change of status, only the refund's row is updated.
+ * Records a new refund (`before` is undefined) or a changed one. The payment must be locked. If the status
+ * has not changed, only the refund's row is updated.
  */
 export function recordRefund(
   batch: Batch,
@@ -63,7 +63,7 @@ export function recordRefund(
 
 /**
  * Reopens the record of unexpected money after its refund failed, so that the operator decides again. If the
- * provider has since taken the money back, the record stays closed, because nothing is left to decide.
+ * provider has taken the money back, nothing is left to decide, and the record stays closed.
  */
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)
@@ -83,9 +83,8 @@ const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account to which a refund is debited. For a pending refund that was requested in this
- * service, it is the account for refunds in transit. For any other refund, it is the account that paid the
- * payer.
+ * Returns the account to which a refund is debited. For a pending refund that was requested here, it is the
+ * account for refunds in transit. Otherwise, it is the account that paid the payer.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
   if (!isRequestedHere(origin)) return 'provider'
@@ -94,8 +93,8 @@ function holderOf({ origin, method, status, providerAccountId }: PaymentRefund):
 }
 
 /**
- * Returns the transfers that follow from a new or changed refund. A new refund is debited. A failed refund is
- * credited back from the account to which it was debited.
+ * Returns the transfers for a new or changed refund. A new refund is debited. A failed refund is credited
+ * back from the account to which it was debited.
  */
 function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Movement[] {
   const { amount, status } = refund

@@ -1,5 +1,5 @@
-// Records the refunds and chargebacks (returns) that a provider reports for an order. If this service requested a
-// refund, the report updates this refund. Any other return is debited at once if the report contains its amount.
+// Records the refunds and chargebacks (returns) that a provider reports for an order. A report about a refund that this
+// service requested updates this refund. Any other return is debited at once if its amount is known.
 
 import type { Tx } from '../../db/db.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
@@ -22,9 +22,8 @@ import {
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records the refunds and chargebacks ("returns") in a provider's report. The report may also contain an
- * event, such as `paid`; `recorded` is the result of recording it. The payment's refunds and records of
- * unexpected money must be loaded.
+ * Records the refunds and chargebacks ("returns") in a provider's report. `recorded` is the result of
+ * recording the report's event, such as `paid`. The payment's refunds and records must be loaded.
  */
 export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
   const { reportedReturns: returned } = input
@@ -81,8 +80,8 @@ function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyRetu
 }
 
 /**
- * Finds the refund that a provider's report is about: by our reference, by the provider's id, or by the
- * amount. A pending refund is preferred to one that succeeded.
+ * Finds the refund that a provider's report is about: by our reference, the provider's id, or the amount. A
+ * pending refund is preferred to a succeeded one.
  */
 export function refundOfReport(
   batch: Batch,
@@ -147,10 +146,9 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 }
 
 /**
- * Returns whether a reported refund may be about money that is not part of the payment's credits. There are
- * three such cases: the money was never credited, the operator refunds it by bank transfer, or an earlier
- * version refunded it without recording a refund. The report then waits for the operator's decision, so that
- * nothing is debited twice.
+ * Returns whether a reported refund may be about money outside the payment's credits: the money was never
+ * credited, the operator refunds it by bank transfer, or an earlier version refunded it without recording a
+ * refund. To prevent a double debit, the operator then decides about the report.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -184,9 +182,8 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the operator accepted. It was not debited at once for one of
- * two reasons: its amount or payment was unknown, or it may have returned money that was not part of the
- * payment's credits.
+ * Debits a reported refund or chargeback that the operator accepted. It was not debited at once: its amount
+ * or payment was unknown, or it may be about money outside the payment's credits.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

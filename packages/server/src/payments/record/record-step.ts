@@ -54,8 +54,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * Returns the event that replaces a credit if this credit would raise the balance above its maximum. The
- * money is recorded like a partial payment and waits for the operator's decision
+ * Returns the event that replaces a credit that would raise the balance above its maximum. The money is
+ * recorded like a partial payment and waits for the operator's decision
  * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
@@ -111,8 +111,8 @@ function webhookTypeOf(
   event: PaymentEvent,
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
-  // While money waits for the operator's decision, no webhook is sent. A webhook is sent when the money is
-  // credited. A reversal of money that was never credited changes nothing for the merchant.
+  // While money waits for the operator's decision, no webhook is sent. One is sent when the money is credited. A
+  // reversal of uncredited money changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`

@@ -33,9 +33,9 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Records received money, refunds and chargebacks once, however often the provider reports them. If the
- * provider later reports a larger received amount, the difference is recorded. If a debited refund or
- * chargeback did not happen after all, it is credited back.
+ * Records received money, refunds and chargebacks once, however often they are reported. If a larger received
+ * amount is reported later, the difference is recorded. If a debited refund or chargeback did not happen, it
+ * is credited back.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({

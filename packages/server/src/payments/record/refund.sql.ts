@@ -112,9 +112,8 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims due refunds that the merchant or the operator requested. No other process can claim them before
- * `until`. The caller then requests each refund from the provider. For a refund that was already
- * requested, it sends an inquiry instead.
+ * Claims due refunds that the merchant or the operator requested, until `until`. The caller then requests
+ * each refund from the provider, or inquires about it if it was already requested.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -162,9 +161,8 @@ async function claimRefundsOnShards(
 }
 
 /**
- * Marks a refund as requested, before the request is sent to the provider. Returns false if another
- * process has marked the refund, or if the refund was made at the provider. The request must then not be
- * sent.
+ * Marks a refund as requested, before the request is sent. Returns false if another process has marked it, or
+ * if the refund was made at the provider. The request must then not be sent.
  */
 export async function markRequested(
   db: Db,

@@ -1,6 +1,6 @@
-// A refund returns money of a payment to the payer. If the merchant or the operator requests a refund, it is first
-// debited and then requested from the provider. If a refund or chargeback was made at the provider, it is debited
-// when the provider reports it.
+// A refund returns money of a payment to the payer. A refund that the merchant or the operator requests is debited
+// first and then requested from the provider. A refund or chargeback made at the provider is debited when the provider
+// reports it.
 
 import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
@@ -28,8 +28,7 @@ export type RefundOrigin = (typeof refundOrigins)[number]
  *
  * - `amount_paid`: a part of the amount that paid the payment.
  * - `separate_credit`: money that was credited to the merchant in addition to the amount paid.
- * - `uncredited`: money that was never credited to the merchant, so the refund does not change the merchant's
- *   balance.
+ * - `uncredited`: money that was never credited. The refund does not change the merchant's balance.
  *
  * Only the operator refunds money other than `amount_paid`.
  */
@@ -82,8 +81,8 @@ export type PaymentRefund = {
    */
   requestedAt: Date | null
   /**
-   * The next time at which the service requests the refund or inquires about it. Null if no step is due. A
-   * pending refund with null waits until the operator records its outcome.
+   * When the service next requests the refund or inquires about it. Null if no step is due. A pending refund
+   * with null waits for the operator to record its outcome.
    */
   nextCheckAt: Date | null
   createdAt: Date
@@ -118,9 +117,9 @@ export type RefundEventType = RefundEvent['type']
 export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
- * The transitions of a refund for every event in every status. A refund that succeeded can still fail, for
- * example if the merchant wins a chargeback. A failed refund was credited back. If the provider pays it out
- * after all, the service therefore records another refund.
+ * The transitions of a refund for every event in every status. A succeeded refund can still fail, for example
+ * if the merchant wins a chargeback. If the provider pays out a failed refund after all, the service records
+ * another refund, because the failed one was credited back.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -190,9 +189,8 @@ const HOUR_MS = 3_600_000
 const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
- * Returns the time of the next inquiry about a pending refund, or null if only the operator can record the
- * outcome. Returns null for a refund that was made at the provider, because the service must never request
- * it.
+ * Returns the time of the next inquiry about a pending refund. Returns null if only the operator can record
+ * the outcome, and for a refund made at the provider, which the service must never request.
  */
 export function nextRefundCheck(
   {

@@ -3,8 +3,8 @@ import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/sp
 import type { EventToRecord, Recorded } from './event-batch.ts'
 
 /**
- * Adds a span to the trace of each changed payment. The span is linked to the span that recorded the batch.
- * The times in `at` are in milliseconds since 1970, as returned by Date.now().
+ * Adds a span to the trace of each changed payment, linked to the span that recorded the batch. `at` is in
+ * milliseconds since 1970.
  */
 export function traceChanges(
   inputs: EventToRecord[],

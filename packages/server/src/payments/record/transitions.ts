@@ -13,9 +13,9 @@ import {
 } from '../payment.ts'
 
 /**
- * The effect of an event on a payment in a given status. The event leads to another status, leaves the
- * payment `unchanged` because it repeats known facts, or is `refused` because it contradicts them. An
- * event that leads to the current status again is still recorded as a transition.
+ * The effect of an event on a payment in a given status. The event leads to a status, is `unchanged` if it
+ * repeats known facts, or is `refused` if it contradicts them. An event that leads to the current status is
+ * still recorded.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
@@ -25,8 +25,8 @@ export type Outcome = Status | 'unchanged' | 'refused'
  * - Received money is never lost: the event `paid` applies in every status, and no event leads out of `paid`.
  * - A partial payment for a closed payment reopens it as `challenged`, so that the operator decides about the
  *   money.
- * - Before the status is `pending`, a callback or an inquiry result has the same effect as the charge
- *   response, because it may arrive earlier than the response.
+ * - Before `pending`, a callback or an inquiry result has the same effect as the charge response, because it
+ *   may arrive earlier.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -257,9 +257,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A payment has no receipt id if the operator credited it, or if the first report had no id. It then
-      // gets the id of the first report that has one. A later report with another id is about additional
-      // money.
+      // A payment has no receipt id if the operator credited it, or if the first report had none. It then gets the
+      // first reported id. Another id reports additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -290,10 +289,7 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
   }
 }
 
-/**
- * Returns whether a reported partial amount is larger than the recorded one. Only the largest amount is
- * stored, whatever the order of the messages, so the operator accepts the largest one.
- */
+/** Only the largest reported partial amount is stored, whatever the order of the messages. */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
@@ -336,8 +332,8 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // A challenged payment waits for a fraud review or was partly paid, so money may have been received.
-      // It therefore never expires automatically. The provider or the operator determines its outcome.
+      // A challenged payment (in fraud review, or partly paid) may have received money, so it never expires
+      // automatically. The provider or the operator determines its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

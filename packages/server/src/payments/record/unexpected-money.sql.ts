@@ -19,8 +19,8 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists the records of unexpected money of these payments. The caller must have locked the payments. Records
- * change only while their payment is locked, so this lock also protects them.
+ * Lists the records of unexpected money of these payments. The caller must have locked the payments. This
+ * protects the records too, because they change only under this lock.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -91,9 +91,8 @@ const findReference = preparedStatement<object>(
 
 /**
  * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs
- * to the provider account that charged its order reference. The payment can belong to another account, if a
- * fallback account charged it later. If two batches insert the first record of the same money at the same
- * time, the larger amount is kept.
+ * to the provider account that charged its order reference. The payment can belong to a later fallback
+ * account. If two batches insert the first record of the same money, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   const values = { records: toJson(records.map(record => ({ ...record, ...keyOf(record) }))) }
@@ -101,8 +100,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     await db.raw(insert, values)
     return
   }
-  // The references are looked up one by one. In Citus, a reference table has a copy on every node. Citus
-  // rejects a change to such a table after a query on all shards in the same transaction.
+  // The references are looked up one by one. Otherwise, Citus would reject a change to a reference table (a table with
+  // a copy on every node) after a query on all shards.
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))
@@ -130,8 +129,8 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 
 /**
  * The key of a record in the unique index of migration 0011. Money with one receipt id has at most one open
- * record. Records of refunds and chargebacks also have `round` in their key. Later records of a receipt
- * also have `round` and `fromAmount` (migration 0028).
+ * record. Keys of refunds and chargebacks also have `round`. Keys of later records of a receipt also have
+ * `round` and `fromAmount` (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount } = record

@@ -1,5 +1,5 @@
-// Unexpected money was received or returned although no payment expected it. Each record of such money requires one
-// decision of the operator. The record shows whether the money is in the ledger.
+// Unexpected money was received or returned although no payment expected it. Each record requires one decision of the
+// operator, and shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -27,8 +27,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * The statuses of a record. `open` means that the operator must decide. The other statuses are decisions,
- * made by the operator, or by the service if nothing is left to decide.
+ * The statuses of a record. `open` means that the operator must decide. The others are decisions of the
+ * operator, or of the service if nothing is left to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]

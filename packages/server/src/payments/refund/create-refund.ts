@@ -1,6 +1,5 @@
-// Creates a refund of a paid payment. One transaction records the refund and debits its amount, so the
-// merchant cannot spend this money twice. After the commit, the service requests the refund from the
-// provider.
+// Creates a refund of a paid payment. One transaction records the refund and debits its amount, so the merchant cannot
+// spend the money twice. After the commit, the refund is requested from the provider.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/db.ts'

@@ -14,8 +14,8 @@ import { findReferenceOfRecord } from '../record/unexpected-money.sql.ts'
 export type PaidAttempt = LoadedAccount & { payment: Payment }
 
 /**
- * Loads the charge attempt that received the money to refund. For a refund of unexpected money, the record of
- * this money names the attempt. For any other refund, it is the attempt that paid the payment.
+ * Loads the charge attempt that received the money to refund. For unexpected money, its record names the
+ * attempt. Otherwise, it is the attempt that paid the payment.
  */
 export async function attemptOfRefund(
   app: { db: Db; accountOf: LoadAccount },
@@ -26,8 +26,8 @@ export async function attemptOfRefund(
 }
 
 /**
- * Loads the charge attempt that the payer paid. This may be an earlier attempt, because a payer may still be
- * able to pay it. `received` is the order reference of the paid attempt, if known.
+ * Loads the charge attempt that the payer paid. This may be an earlier attempt that was still payable.
+ * `received` is its order reference, if known.
  */
 export async function paidAttempt(
   app: { db: Db; accountOf: LoadAccount },

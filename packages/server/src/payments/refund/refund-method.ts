@@ -7,10 +7,9 @@ import { refundRuleFault } from './refund-rule-fault.ts'
 import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
- * Returns who refunds the money: the provider, or the operator by bank transfer to the payer. `attempt` is
- * the refund to check against the provider's rules. It is undefined if the provider cannot refund this money
- * at all. Throws an error if the operator must refund but the bank account is missing. Also throws an error
- * if the provider makes the refund but a bank account is given.
+ * Returns who refunds the money: the provider, or the operator by bank transfer. `attempt` is the refund to
+ * check against the provider's rules, or undefined if the provider cannot make it. Throws if the operator
+ * must refund without a bank account, or if the provider refunds but one is given.
  */
 export function refundMethodOf(
   { provider, payment }: { provider: AnyProvider; payment: Payment },

@@ -16,8 +16,8 @@ export type RefundRequester = {
 
 /**
  * Throws OTP_REQUIRED if the user must confirm the second factor before this refund. All refunds of the
- * payment by users are added up, so several small refunds cannot bypass the limit. `others` are the existing
- * refunds of the payment.
+ * payment by users add up, so several small refunds cannot bypass the limit. `others` are the payment's
+ * existing refunds.
  */
 export function requireProofOfRefund(
   { unprovenUpTo }: RefundRequester,

@@ -1,6 +1,6 @@
-// Requests refunds from the provider and inquires about them later. A refund is requested only once, because
-// a second request could return the money twice. After an unclear response, the outcome comes from an
-// inquiry, a callback or the operator.
+// Requests refunds from the provider and inquires about them later. A refund is requested only once, because a second
+// request could return the money twice. After an unclear response, an inquiry, a callback or the operator determines
+// the outcome.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
@@ -25,9 +25,8 @@ type Deps = {
 }
 
 /**
- * Requests the refund from the provider, unless it was requested before, and returns the updated refund. If
- * this process crashes, a background job (sweep-due-refunds.ts) continues. It requests the refund, or
- * inquires about it if the request may have been sent.
+ * Requests the refund from the provider, unless it was requested before. After a crash, sweep-due-refunds.ts
+ * requests the refund, or inquires about it if the request may have been sent.
  */
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)

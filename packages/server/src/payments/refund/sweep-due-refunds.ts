@@ -1,5 +1,5 @@
-// A background job that continues due refunds. If a process crashed after recording a refund, the job
-// requests it from the provider. For pending refunds, it sends inquiries at increasing intervals.
+// A background job that continues due refunds. It requests refunds that a crashed process had only recorded. For
+// pending refunds, it sends inquiries at increasing intervals.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'

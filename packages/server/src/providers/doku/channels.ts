@@ -8,9 +8,9 @@ const MILLION = 1_000_000
 const DAY = 24 * 60
 
 /**
- * The refund terms of channels with partial refunds. DOKU documents no time limit and no minimum amount for
- * refunds (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets none. DOKU
- * refuses a refund that is too late. Payments by virtual account or at a store cannot be refunded.
+ * The refund terms of channels with partial refunds. DOKU documents no time limit and no minimum amount
+ * (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets none. DOKU refuses a
+ * refund that is too late.
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**
@@ -51,8 +51,8 @@ export const methods: ProviderMethod[] = [
     ],
   },
   { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT, refund: parts })] },
-  // OVO is not offered. DOKU either requires a linked OVO account, or responds only 70 s after it notified
-  // the payer's phone. DOKU Wallet and LinkAja are not offered, because DOKU documents no request for them.
+  // OVO is not offered. DOKU requires a linked OVO account, or responds up to 70 s after it notified the payer's phone.
+  // For DOKU Wallet and LinkAja, DOKU documents no request.
   {
     type: 'e_wallet',
     channels: [

@@ -31,8 +31,8 @@ export async function fetchOrderStatus(
 ): Promise<unknown> {
   const target = `/orders/v1/status/${encodeURIComponent(invoiceNumber)}`
   const answer = await send(account, 'inquiry', target, randomUUID())
-  // A 404 counts as `absent` only in DOKU's own error format. A gateway returns a 404 with `{"message":…}`
-  // for unknown paths, and a wrong `absent` would cause a second charge.
+  // A 404 counts as `absent` only in DOKU's own error format. Gateways return a 404 with `{"message":…}` for unknown
+  // paths, and a wrong `absent` would cause a second charge.
   if (answer.status === 404 && failure.safeParse(answer.json).data?.error !== undefined) return 'absent'
   if (answer.status !== 200) throw errorOf(answer)
   return answer.json
@@ -84,9 +84,8 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 /**
  * Classifies an error response. `words` is the text of DOKU's error, or undefined if DOKU did not send the
  * response. DOKU documents few errors, so only these count as definite rejections: 400 or 422 for an invalid
- * request (the text shows the cause), 403 for an inactive merchant, and 503 for maintenance. A duplicate
- * invoice number leads to a 409, or to a 400 that mentions the duplicate. DOKU returns 401 and 429 before it
- * processes the order.
+ * request, 403 for an inactive merchant, and 503 for maintenance. A duplicate invoice number leads to a 409,
+ * or to a 400 that mentions it. DOKU returns 401 and 429 before it processes the order.
  */
 export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'

@@ -11,8 +11,8 @@ const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
  * The credentials of a DOKU account. `secret_key` signs the requests of both DOKU APIs. Only SNAP needs the
- * BINs, `va_numbers` and the QRIS fields. DOKU's back office shows a BIN for each bank. `partner_service_id`
- * is the BIN for banks without their own.
+ * BINs, `va_numbers` and the QRIS fields. DOKU's back office shows a BIN per bank. `partner_service_id` is
+ * for banks without their own.
  */
 export const credentials = z
   .object({
@@ -27,8 +27,8 @@ export const credentials = z
     partner_service_id_maybank: serviceId.optional(),
     partner_service_id_sinarmas: serviceId.optional(),
     /**
-     * Who chooses the number of a SNAP virtual account: the merchant (DOKU's term is MGPC) or DOKU (DGPC).
-     * The value must match the agreement with DOKU. The default is `merchant`.
+     * Who chooses the number of a SNAP virtual account: the merchant (DOKU's term is MGPC) or DOKU (DGPC). It
+     * must match the agreement with DOKU. The default is `merchant`.
      */
     va_numbers: z.enum(['merchant', 'doku']).optional(),
     /** The merchant id for QRIS, which DOKU calls "Mall ID". */

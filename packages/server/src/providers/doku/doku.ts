@@ -33,7 +33,7 @@ export const doku: Provider<Credentials> = {
   },
 
   // DOKU asks merchants to wait a minute after a payment before they send an inquiry (developers.doku.com
-  // check-status-api). The service waits a minute after the charge, because no payment is made earlier.
+  // check-status-api). The service waits a minute after the charge, which is earlier than any payment.
   inquiryLimits: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {

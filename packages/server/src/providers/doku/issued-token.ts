@@ -1,5 +1,5 @@
-// Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its
-// expiry and a MAC made with the account's secret. Any process can therefore verify it without storing it.
+// Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its expiry and a
+// MAC with the account's secret, so any process can verify it without storing it.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'

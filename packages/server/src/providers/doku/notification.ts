@@ -89,9 +89,8 @@ function answerTokenCall(
 }
 
 /**
- * Verifies a non-SNAP notification. Its age is not checked, because DOKU does not document whether a retry
- * gets a new Request-Timestamp. A replayed notification does no harm, because applying it twice changes
- * nothing.
+ * Verifies a non-SNAP notification. DOKU does not document whether a retry gets a new Request-Timestamp, so
+ * the age is not checked. A replayed notification changes nothing.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

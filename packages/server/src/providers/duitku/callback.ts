@@ -1,7 +1,6 @@
-// Reads Duitku's callback, which is a form. The signature covers merchantCode, amount and merchantOrderId,
-// but not resultCode, and there is no nonce. Anyone who has a genuine callback can send it again with another
-// resultCode. A callback therefore proves neither a payment nor a failure: the service sends a status inquiry
-// instead.
+// Reads Duitku's callback, which is a form. The signature covers merchantCode, amount and merchantOrderId, but not
+// resultCode. There is no nonce, so anyone with a genuine callback can replay it with another resultCode. The service
+// therefore sends a status inquiry after each callback.
 
 import { z } from 'zod'
 import { optionalId, optionalText, readMessage, requiredReference } from '../lenient-fields.ts'

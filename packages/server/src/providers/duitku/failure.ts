@@ -23,8 +23,8 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. An error
- * that is not in `refusals` leaves the outcome of the request unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. After an
+ * error that is not in `refusals`, the outcome is unknown.
  */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter, which rejects a request before Duitku processes it.

@@ -10,8 +10,8 @@ import type { Created, CreateRequest, Transaction } from './messages.ts'
 import { signatureOf } from './signature.ts'
 
 /**
- * The email address to send if the payer's address is missing or longer than the 50 characters that Duitku allows. Its
- * domain is reserved for examples (RFC 2606), so the mail is never read.
+ * The email address to send if the payer's address is missing or longer than Duitku's 50 characters. Its
+ * domain is reserved (RFC 2606), so the mail is never read.
  */
 const NO_EMAIL = 'customer@example.com'
 const MOST_EMAIL_CHARS = 50

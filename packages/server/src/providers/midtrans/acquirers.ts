@@ -1,6 +1,5 @@
 // The amount limits of the banks and wallets behind Midtrans (docs.midtrans.com, "minimum and maximum transaction
-// amount", 30 March 2026). These limits apply to both the Core API and BI-SNAP. NOTES.md lists contradictions in
-// Midtrans' documentation.
+// amount", 30 March 2026), for both the Core API and BI-SNAP. NOTES.md lists contradictions in Midtrans' documentation.
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -45,18 +44,16 @@ const SIX_MONTHS_DAYS = 181
  * term applies.
  */
 export const refundTerms = {
-  // GoPay payments can be refunded for 45 days if the payer used the GoPay app, and otherwise for 7 days
-  // (refund-transaction). At the time of the charge, it is not known which app the payer will use, so the
-  // shorter time applies.
+  // GoPay payments by QRIS can be refunded for 45 days with the GoPay app, and otherwise for 7 days
+  // (refund-transaction). The app is not known at the time of the charge.
   qris: { amounts: 'partial', windowDays: 7 },
   dana: { amounts: 'partial', windowDays: 45 },
   // Payments by linked accounts can be refunded for 180 days, but this service does not link accounts.
   gopay: { amounts: 'partial', windowDays: 45 },
   // Travel agencies can refund a payment for 180 days, and all other merchants for 7 days.
   ovo: { amounts: 'full', windowDays: 7 },
-  // The table of payment methods allows partial refunds, but refund-transaction does not. The pages also name
-  // different times of day after which no refund is possible: 23:30 (refund-api-1), 23:50 (the table) and
-  // 23:55 (direct-refund-transaction).
+  // The table of payment methods allows partial refunds, but refund-transaction does not. Different pages allow no
+  // refund after 23:30 (refund-api-1), 23:50 (the table) or 23:55 (direct-refund-transaction).
   shopeepay: { amounts: 'full', windowDays: 365, hours: { from: '06:00', to: '23:30' } },
   akulaku: { amounts: 'partial', windowDays: SIX_MONTHS_DAYS },
   kredivo: { amounts: 'partial', windowDays: 14 },

@@ -76,9 +76,8 @@ export async function status(
 
 /**
  * Requests a refund and returns Midtrans' response, whatever its code. One endpoint serves all channels
- * (docs.midtrans.com refund-transaction). The request has no Idempotency-Key: with this header, a retry after
- * an error about a low balance would get the stored error again. Midtrans recognizes a repeated request by
- * its refund_key.
+ * (docs.midtrans.com refund-transaction). With an Idempotency-Key, a retry after an error about a low balance
+ * would get the stored error again. Midtrans recognizes a repeated request by its refund_key.
  */
 export async function requestRefund(
   account: ProviderAccount<Credentials>,
@@ -98,8 +97,8 @@ export async function requestRefund(
 
 /**
  * Approves or denies a transaction that Midtrans holds for fraud review
- * (docs.midtrans.com/reference/approve-transaction and deny-transaction). The request is a POST without a body.
- * Midtrans returns 412 unless fraud_status is `challenge`. A status inquiry shows the result.
+ * (docs.midtrans.com/reference/approve-transaction and deny-transaction). Midtrans returns 412 unless
+ * fraud_status is `challenge`. A status inquiry shows the result.
  */
 export async function decideChallenge(
   account: ProviderAccount<Credentials>,
@@ -117,9 +116,8 @@ export async function decideChallenge(
 }
 
 /**
- * Returns Midtrans' code for a response. The code is read from the body: a duplicate order gets HTTP 200 with
- * `"406"` in the body. A response that is not in Midtrans' format, such as a proxy's error page, does not
- * show what Midtrans did.
+ * Returns Midtrans' code from the body of a response: a duplicate order gets HTTP 200 with `"406"` in the
+ * body. A response in another format, such as a proxy's error page, does not show what Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -139,9 +137,9 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Classifies a code of docs.midtrans.com/reference/code-4xx. Code 406 means that the order already exists.
- * Only a status inquiry then shows whether an earlier charge was accepted. Midtrans returns 429 and 503
- * before it creates anything, but may return 500 after it has created the order.
+ * Classifies a code of docs.midtrans.com/reference/code-4xx. After 406, the order exists, and only a status
+ * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates
+ * anything, but may return 500 afterwards.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {

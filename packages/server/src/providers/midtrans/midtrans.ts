@@ -61,8 +61,8 @@ export const midtrans: Provider<Credentials> = {
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * The response that makes Midtrans send a notification again. Midtrans retries once after a 500, twice after
- * a 400 or 404, four times after a 503, and five times after any other failure (Midtrans' older guide to HTTP
+ * The response that makes Midtrans send a notification again, up to five times. Midtrans retries only once
+ * after a 500, twice after a 400 or 404, and four times after a 503 (Midtrans' older guide to HTTP
  * notifications).
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

@@ -41,8 +41,8 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * Converts the response to a refund request. An error counts as a rejection only if its code is documented as
- * one. After any other error, such as 406 (duplicate refund_key), 429 or 5xx, the outcome is unknown.
+ * Converts the response to a refund request. Only an error with a code documented as a rejection is one.
+ * After others, such as 406 (duplicate refund_key), 429 or 5xx, the outcome is unknown.
  */
 function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
   const { status_code: code, status_message: message } = answer
@@ -61,8 +61,8 @@ function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
     case '412':
     case '413':
       return refusedRefund(words)
-    // Code 414 means an invalid amount on Midtrans' refund page, but an insufficient balance in Midtrans'
-    // list of codes. A retry is allowed, because the balance can change later.
+    // Code 414 means an invalid amount on Midtrans' refund page, but an insufficient balance in its list of codes. The
+    // balance can change, so a retry is allowed.
     case '414':
       return refusedRefund(words, true)
     default:

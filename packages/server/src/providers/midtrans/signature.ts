@@ -1,6 +1,6 @@
-// A notification's signature_key is SHA-512(order_id + status_code + gross_amount + server_key) in lower-case
-// hex (docs.midtrans.com/reference/handle-notifications). It does not cover transaction_status and
-// fraud_status, so translate.ts trusts these two fields only if they agree with status_code.
+// A notification's signature_key is SHA-512(order_id + status_code + gross_amount + server_key) in lower-case hex
+// (docs.midtrans.com/reference/handle-notifications). It does not cover transaction_status and fraud_status.
+// translate.ts trusts them only if they agree with status_code.
 
 import { createHash } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -10,9 +10,9 @@ const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
 
 /**
- * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if one of
- * them is missing or if the status code does not have three digits. The fields are signed without a
- * separator, so a forged notification could otherwise move a digit from one field to the next.
+ * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if one is
+ * missing, or if the status code does not have three digits. The signed fields have no separator, so a forged
+ * notification could otherwise move a digit between them.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = parseProviderJson(body)
@@ -26,8 +26,8 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 }
 
 /**
- * Returns a field's value as Midtrans signed it: text unchanged, and a number with its digits in the body,
- * such as `10000.00`. The search may find a nested field of the same name, but only one with the same value.
+ * Returns a field's value as Midtrans signed it. Text is unchanged, and a number has its digits in the body,
+ * such as `10000.00`. If the search finds a nested field of the same name, its value is the same.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

@@ -194,10 +194,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * If the charge response was lost, recovers payment instructions from a status response. Status responses
- * contain the numbers of virtual accounts and stores, but not `actions`. The URL of a QR image can be derived
- * from the transaction id (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be
- * recovered. `apiUrl` is, for example, https://api.midtrans.com.
+ * If the charge response was lost, recovers payment instructions from a status response. It contains the
+ * numbers of virtual accounts and stores, but not `actions`. A QR image's URL follows from the transaction id
+ * (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for
+ * example, https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -217,7 +217,7 @@ export function recoverMethodData(
 }
 
 /**
- * Converts a message to an update. Only the signed fields of a `notification` are trusted. An `answer` (a
+ * Converts a message to an update. In a `notification`, only the signed fields are trusted. An `answer` (a
  * response to our own request over TLS) is trusted completely. Throws UnreadableError.
  */
 export function toUpdate(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate {
@@ -232,8 +232,8 @@ export function toUpdate(message: Transaction, source: 'notification' | 'answer'
 
 /**
  * Returns what a message reports. A notification's signature covers status_code, but not transaction_status
- * and fraud_status (signature.ts). A message reports a payment only if all three fields agree. If they
- * contradict each other in a notification, a status inquiry follows.
+ * and fraud_status (signature.ts). A message reports a payment only if all three agree. If they disagree in a
+ * notification, a status inquiry follows.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
@@ -264,9 +264,8 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       return closed ? { type: 'cancelled' } : disagreeing()
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
-    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). The signature does
-    // not cover transaction_status, so an attacker could turn a genuine notification into a refund. A status
-    // inquiry therefore decides.
+    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). An attacker could turn a
+    // genuine notification into a refund, because transaction_status is not signed. A status inquiry therefore decides.
     case 'refund':
     case 'partial_refund':
     case 'chargeback':
@@ -290,8 +289,8 @@ function paidFact(message: Transaction): ProviderUpdate['fact'] {
 
 /**
  * Returns the refunds and chargebacks of a transaction. A refund is final once the bank confirms it
- * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists chargebacks. The amount
- * of a full chargeback is the amount paid. The amount of a partial chargeback is unknown.
+ * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists chargebacks. Only a
+ * full chargeback has a known amount: the amount paid.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
