@@ -7,8 +7,8 @@ const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
-    // There are more workers than the two processors of the target machine, because the longer tests mostly wait for
-    // retries. With six workers, all of them sometimes waited at the same time.
+    // There are more workers than the target machine's two processors, because the longer tests mostly wait
+    // for retries. With six workers, all of them sometimes waited at the same time.
     maxWorkers: 9,
     // A large young generation makes garbage collection cheaper. With Node's default size, the tests take about a tenth
     // more processor time.
@@ -18,8 +18,9 @@ export default defineConfig({
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // Most tests of the service share their workers. Loading all modules again for each file took longer than most
-    // tests. Tests that replace a module or change the whole process (*.isolated.test.ts) run in their own worker.
+    // Most tests of the service share their workers: loading all modules again for each file took longer than
+    // most tests. Tests that replace a module or change the whole process (*.isolated.test.ts) run in their
+    // own worker.
     projects: [
       project('server', {
         include: ['src/**/*.test.ts'],

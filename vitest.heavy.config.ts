@@ -1,5 +1,5 @@
-// npm run test:heavy: the tests whose names end with .heavy.test.ts. Among other things, they start whole services,
-// inject faults, send thousands of requests, fill large tables or migrate many databases.
+// npm run test:heavy: the slow tests, whose names end with .heavy.test.ts (vitest.projects.ts describes
+// them).
 
 import { configDefaults, defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'

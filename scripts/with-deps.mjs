@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Runs a command with everything installed: node scripts/with-deps.mjs [--in <directory>] <command> [argument…]
 //
-// A fresh clone of the repository needs only Node 18 or later with npm, because this file has no
-// dependencies. It installs the packages with the pnpm version below, unless nothing has changed since the
-// last install. The command then finds the installed Node and tools first in its PATH. --in names a directory
-// with a separate workspace. This workspace is installed as well, and the command runs in it.
+// A fresh clone needs only Node 18 or later with npm, because this file has no dependencies. It installs the
+// packages with the pnpm version below, unless nothing has changed since the last install. The command finds
+// the installed Node and tools first in its PATH. --in names a directory with a separate workspace, which is
+// also installed. The command then runs in this directory.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

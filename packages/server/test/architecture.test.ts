@@ -13,8 +13,8 @@ const packages = join(server, '..')
 type Source = { path: string; text: string; loads: string[] }
 
 /**
- * Reads the source files of a folder. Paths and imports are relative to `root` and use / as the separator. The import
- * of a package is given as the name of the package.
+ * Reads the source files of a folder. Paths and imports are relative to `root` and use / as the separator.
+ * The import of a package is the package's name.
  */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -140,8 +140,8 @@ describe('comparisons of secrets', () => {
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is an argument of a function call. The secret is then compared with
-          // the result of the call and not with the string.
+          // A string before a closing parenthesis is an argument of a call. The secret is then compared with
+          // the result of the call, not with the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
@@ -243,8 +243,8 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change sh
 
   test('tests mock modules only in *.isolated.test.ts files, which run in their own worker', () => {
     expect(shared.length).toBeGreaterThan(50)
-    // Test files in a shared worker must not mock modules. The mock would also affect later files. It might have no
-    // effect if an earlier file has already loaded the module.
+    // Test files in a shared worker must not mock modules. A mock would also affect later files. If an
+    // earlier file has loaded the module, the mock might have no effect.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 

@@ -1,6 +1,5 @@
 // Handles a verified message that the adapter cannot parse. The message is not acknowledged, so the provider
-// sends it again. Meanwhile, the service sends a status inquiry for every value in the message that may
-// identify a payment.
+// sends it again. Meanwhile, the service inquires about every value in it that may identify a payment.
 
 import { withDashes } from '../payments/payment-code.ts'
 import { parseText, UnreadableError } from './lenient-fields.ts'

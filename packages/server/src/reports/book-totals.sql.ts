@@ -20,8 +20,8 @@ export type AccountTotal = {
 }
 
 /**
- * Sums each account over the books (ledgers) of all tenants in one mode. One statement reads all accounts.
- * With two statements, a payment that commits between them would be included in only some of the sums.
+ * Sums each account over the books (ledgers) of all tenants in one mode. One statement reads all accounts, so
+ * that all sums are of the same moment.
  */
 export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTotal[]> {
   const { rows } = await db.raw<{ rows: AccountTotal[] }>(

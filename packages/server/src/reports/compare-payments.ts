@@ -60,8 +60,8 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
 }
 
 /**
- * Compares payments and yields each difference as soon as it is found. During status inquiries, the generator
- * also yields undefined from time to time, so that the caller can send progress to the client.
+ * Compares payments and yields each difference when it is found. During status inquiries, the generator
+ * sometimes yields undefined, so that the caller can send progress to the client.
  */
 export async function* comparePayments(
   app: PollDeps,
@@ -108,8 +108,8 @@ const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): D
   findDifferences(payment, data).map(finding => viewDifference(payment, data, finding))
 
 /**
- * Returns the differences of a payment after a status inquiry. A callback may have changed the payment during
- * the inquiry. The payment is therefore read again before a difference is returned.
+ * Returns the differences of a payment after a status inquiry. A callback may change the payment during the
+ * inquiry. The payment is therefore read again before a difference is returned.
  */
 async function differencesAfterInquiry(
   app: PollDeps,
@@ -123,8 +123,8 @@ async function differencesAfterInquiry(
 }
 
 /**
- * Returns what settlements contain about a payment, or undefined if no settlement contains it. Settlements of
- * all days count, because a payment around midnight may be in another day's settlement.
+ * Returns what settlements contain about a payment, or undefined if none contains it. Settlements of all days
+ * count: a payment around midnight may be in another day's settlement.
  */
 export function settlementDataOf(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,

@@ -46,13 +46,13 @@ export type PaymentRecords = {
   debited: Cents
   /**
    * The totals of the payment's unexpected money that waits for the Owner's decision. `waiting` was received
-   * but has not been credited. `held` was returned but has not been debited.
+   * but not yet credited. `held` was returned but not yet debited.
    */
   waiting: Cents
   held: Cents
   /**
    * The operator's refunds of money that was never credited: their total, and the total of those that the
-   * provider makes. The provider received this money, but the ledger has no entries for it.
+   * provider makes. The ledger has no entries for this money.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
@@ -67,9 +67,8 @@ export type SettledLines = {
 
 export type ProviderData =
   /**
-   * The provider's data about a payment. For data from settlements, `settlesDay` means that the account's
-   * settlement of the day was uploaded. If that settlement has no line for the payment, the payment was not
-   * settled on this day.
+   * The provider's data about a payment. `settlesDay` means that the account's settlement of the day was
+   * uploaded. A payment without a line was then not settled on this day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
@@ -154,9 +153,8 @@ function againstPaidLines(
 }
 
 /**
- * Compares the returned amount in the settlements with the debits in the ledger. A provider may settle a
- * return later than the ledger debits it. A difference is therefore reported only if the day's settlement was
- * uploaded.
+ * Compares the returned amount in the settlements with the ledger's debits. A provider may settle a return
+ * late, so a difference is reported only if the day's settlement was uploaded.
  */
 function againstReturned(
   { amountPaid, debited }: PaymentRecords,
@@ -193,8 +191,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       ? []
       : finding('amount', provider, 'reported_amount')
   }
-  // After a refund, a provider may report an unpaid status or no status for the payment. This is no
-  // difference if the ledger has a debit for the refund.
+  // After a refund, a provider may report an unpaid status or none. If the ledger has debited the refund,
+  // this is no difference.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
@@ -203,9 +201,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       : finding('status', provider, 'reported_reason', { ours: status, theirs: reasonOf(report) })
   if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
-  // All closed statuses mean that no money was received, so any closed status at the provider matches any
-  // closed status here. The status `pending` at the provider matches, too: this service does not notify the
-  // provider when it closes a payment.
+  // Every closed status means that no money was received, so all closed statuses match each other. `pending`
+  // at the provider also matches: this service does not notify the provider when it closes a payment.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -213,9 +210,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 }
 
 /**
- * Compares the returns that the provider lists with the debits in the ledger. Returns undefined if the
- * provider lists no returns. Larger debits are no difference, because the operator also refunds money outside
- * of the provider.
+ * Compares the returns that the provider lists with the ledger's debits. Returns undefined if the provider
+ * lists none. Larger debits are no difference, because the operator also refunds money outside of the
+ * provider.
  */
 function againstReturns(
   { debited }: PaymentRecords,

@@ -71,8 +71,8 @@ export const MAX_ROWS = 10_000
 export const MAX_DAYS = 366
 
 /**
- * Converts a sum, which the database returns as text, to a number. Throws an error if a JSON number cannot
- * represent the sum exactly. The caller must then request a shorter period.
+ * Converts a sum, which the database returns as text, to a number. Throws if a JSON number cannot represent
+ * it exactly. The caller must then request a shorter period.
  */
 export function toSafeNumber(text: string): number {
   const sum = Number(text)

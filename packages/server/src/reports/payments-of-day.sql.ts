@@ -67,9 +67,8 @@ export type InclusionReason = (typeof inclusionReasons)[number]
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 
 /**
- * The parts of a statement that differ on a distributed database. `only` returns a condition that compares a
- * tenant column with the parameter `tenantId`. `lines` names a common table expression with the settlement
- * lines of the tenant's day.
+ * The parts of a statement that differ on a distributed database. `only` returns a condition on a tenant
+ * column. `lines` names the table of settlement lines, or an expression with the tenant's lines of the day.
  */
 type Naming = { only: (column: string) => string; lines: string }
 const usual: Naming = { only: () => '', lines: 'settlement_lines' }
@@ -183,8 +182,8 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments that belong to the day for the given reason. They are in the order of an index,
- * so that each page continues where the previous page ended.
+ * Lists a tenant's payments that belong to the day for the given reason. The order is that of an index, so
+ * each page continues where the previous page ended.
  */
 export async function listPaymentsOfDay(
   db: Db,
@@ -243,9 +242,9 @@ const recordsOnOtherNodes = `
       select * from payment_references where tenant_id = :tenantId and payment_id = any(:ids))`
 
 /**
- * Reads payments with their totals in the ledger and in settlements. Settlement lines of all days count,
- * because a payment around midnight may be in the next day's settlement. Returned money counts up to the end
- * of the day `until`.
+ * Reads payments with their totals in the ledger and in settlements. Settlement lines of all days count: a
+ * payment around midnight may be in the next day's settlement. Returned money counts up to the end of the day
+ * `until`.
  */
 export async function getPaymentsOfDay(
   db: Db,

@@ -5,17 +5,16 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of status inquiries in flight per provider account. It is high enough to poll about a
- * day's payments within minutes. It is low enough for the provider to handle other requests as well.
+ * The maximum number of status inquiries in flight per provider account. It is enough to poll a day's
+ * payments within minutes, and leaves the provider capacity for other requests.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
 export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
- * Polls providers about payments, with up to MAX_INQUIRIES_PER_ACCOUNT inquiries in flight per account. Calls
- * `onData` after each inquiry with the provider's status, or with undefined if the inquiry returned none.
- * After `isOver` returns true, starts no further inquiry.
+ * Polls providers about payments. Calls `onData` after each inquiry with the provider's status, or with
+ * undefined if there is none. Starts no inquiry after `isOver` returns true.
  */
 export async function pollProviders(
   app: PollDeps,

@@ -1,5 +1,5 @@
 // Compares a day's payments, the ledger and the providers' data at a user's request. Rows are read page by
-// page and differences are yielded as they are found, so memory does not grow with the number of payments.
+// page, and differences are yielded at once. Memory therefore does not grow with the number of payments.
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
@@ -42,8 +42,8 @@ export async function* reconcileOnRequest(
     pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // A payment may have been created on the day but not paid, posted or settled. Only a status inquiry can
-  // find a difference in it, so such payments are read only if providers are polled.
+  // Only a status inquiry can find a difference in a payment with the reason `created`: the payment was not
+  // paid, posted or settled on the day.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )

@@ -5,8 +5,8 @@ import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**
- * The payments that a caller may see. If `viewer` is null, the caller may see all payments. Otherwise, the
- * caller may see those of the tenant `viewer` and of its Clients.
+ * The payments that a caller may see. If `viewer` is null, these are all payments. Otherwise, they are those
+ * of the tenant `viewer` and of its Clients.
  */
 export type ReportScope = { viewer: string | null; mode: Mode | null }
 
@@ -40,7 +40,7 @@ export type ReportRow = Record<string, string> & {
 
 /**
  * Returns the totals of the payments created in the period, for each tenant that the caller may see. The
- * range of ids limits how many rows the database reads.
+ * range of ids limits the rows that the database reads.
  */
 export async function sumPayments(
   db: Db,

@@ -64,8 +64,8 @@ const columns = `r.id, r.mode, r.api_key_id as "apiKeyId", k.name as "apiKeyName
   r.payment_id as "paymentId", r.payment_code as "paymentCode"`
 
 /**
- * The maximum number of rows that the query for one page examines, so that no response is slow. If few rows match the
- * filter, a page may therefore have fewer items than its limit.
+ * The maximum number of rows that the query for one page examines. If few rows match the filter, a page may
+ * have fewer items than its limit.
  */
 const ROWS_EXAMINED = 10_000
 
@@ -84,8 +84,7 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 
 /**
  * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`:
- * the last id on a full page, or the last id that the query examined. It is undefined if there are no more
- * rows.
+ * the last id on a full page, or the last id examined. It is undefined if there are no more rows.
  */
 export async function listApiRequests(
   db: Db,

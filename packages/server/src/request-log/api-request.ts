@@ -1,5 +1,5 @@
-// An entry of a tenant's request log: one request with an API key. It has no body, no query and no headers
-// except the fields below, because these can contain payers' data (docs/decisions/0048-request-log.md).
+// An entry of a tenant's request log: one request with an API key. Body, query and most headers are left out,
+// because they can contain payers' data (docs/decisions/0048-request-log.md).
 
 import { isId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -62,7 +62,7 @@ const REDACTED = '[redacted]'
 
 /**
  * Matches API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email
- * addresses. A client may send such a secret in the wrong place by mistake, but it must not be stored.
+ * addresses. They must not be stored if a client sends them in the wrong place.
  */
 const SECRETS =
   /gp_(live|test)_\S*|whsec_\S*|\beyJ[\w-]+\.[\w-]*\.?[\w-]*|\b(bearer|apikey|basic)\s+\S+|\bsha256=\S+|\b(token|password|secret|signature|key)=\S+|[^\s<>(),;]+@[^\s<>(),;]+\.[^\s<>(),;]+/gi

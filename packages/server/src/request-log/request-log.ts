@@ -1,5 +1,5 @@
-// Collects the requests of API keys in memory and writes them in batches, so that no request waits for the log. If the
-// database is slow or unavailable, entries of the log are dropped and counted in a metric.
+// Collects the requests of API keys in memory and writes them in batches, so that no request waits for the
+// log. If the database is slow or unavailable, log entries are dropped and counted in a metric.
 
 import { newId } from '../values/id.ts'
 import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request.ts'

@@ -11,8 +11,8 @@ const MAX_ROWS_PER_TENANT = 5_000
  */
 const MAX_RATE_LIMITED = 5
 /**
- * The maximum number of successful reads, in total and for one API key and route. Most requests under high load are
- * such reads, and a merchant rarely searches for one.
+ * The maximum number of successful reads per write, in total and for one API key and route. Most requests
+ * under high load are successful reads, and merchants rarely search for one.
  */
 const MAX_READS = 500
 const MAX_READS_PER_ROUTE = 20

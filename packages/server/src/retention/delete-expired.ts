@@ -43,8 +43,8 @@ async function paced<Result>(stop: AbortSignal, step: () => Promise<Result>): Pr
 
 /**
  * Deletes rows past their retention period in small steps, until none are left or `stop` aborts. Several
- * processes may run this function concurrently. A failure in one table is logged and does not affect the
- * other tables. The next hourly run retries the failed table.
+ * processes may run this function concurrently. A failure in one table is logged, and the next hourly run
+ * retries it.
  */
 export async function deleteExpired(app: Deps, stop: AbortSignal, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   const { callbackDays, eventDays, sessionDays } = app.retention

@@ -11,8 +11,8 @@ import { type Retention, subtractDays } from './retention.ts'
 const PAYMENTS_AT_ONCE = 1_000
 
 /**
- * Erases the payer's data in payments that are older than the configured period. Each step continues after
- * the last payment of the previous step, so payments that were already erased cost no work.
+ * Erases the payer's data in payments older than the configured period. Each step continues after the
+ * previous step's last payment, so erased payments cost no work.
  */
 export async function eraseOldCustomers(
   app: { db: Db; clock: Clock; log: Logger; retention: Retention },

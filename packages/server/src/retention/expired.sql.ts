@@ -73,9 +73,8 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 
 /**
  * Deletes up to `limit` old events of one tenant after the event `afterId`. Keeps events that are still in
- * the queue (pending, failed or undeliverable). Also deletes the deliveries of all old events to additional
- * endpoints, whatever the status of the event or the delivery. Returns where the next step starts, or
- * undefined at the end.
+ * the queue (pending, failed or undeliverable). Also deletes deliveries of all old events to additional
+ * endpoints, whatever the status. Returns where the next step starts, or undefined at the end.
  */
 export async function deleteDeliveredEvents(
   db: Db,
@@ -103,7 +102,7 @@ export async function deleteDeliveredEvents(
 
 /**
  * Deletes entries of the webhook queue whose event no longer exists. Such an entry remains if a user
- * redelivers an event at the moment when the event is deleted.
+ * redelivers an event while it is being deleted.
  */
 export async function deleteQueueEntriesWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(

@@ -16,10 +16,9 @@ import type { Retention } from './retention.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
- * Creates the partitions of the coming months. Drops partitions that are past their retention period, unless
- * unfinished work still needs their rows. A failure in one table is logged and does not affect the others.
- * When `stop` aborts, the current change is rolled back and no other change starts. Returns false if anything
- * failed.
+ * Creates the partitions of the coming months. Drops partitions past their retention period, unless
+ * unfinished work still needs their rows. A failure in one table does not affect the others. When `stop`
+ * aborts, rolls back the current change and starts no other. Returns false if anything failed.
  */
 export async function maintainPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isComplete = true

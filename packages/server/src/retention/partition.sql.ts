@@ -23,9 +23,8 @@ const STATEMENT_MS = 600_000
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
- * Tries to get the lock that lets only one process change partitions. Does not wait for it. The changes lock
- * tables only briefly. If a table lock is not available within 500 ms, the change fails, so that queries do
- * not wait behind it.
+ * Tries to get the lock that lets only one process change partitions. If a change does not get a table lock
+ * within 500 ms, it fails, so that queries do not wait behind it.
  */
 export async function tryLockPartitions(tx: Tx): Promise<boolean> {
   await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)
@@ -38,8 +37,8 @@ export async function tryLockPartitions(tx: Tx): Promise<boolean> {
 const CANCELLED_EVERY_MS = 100
 
 /**
- * Calls `run`. If `stop` aborts in the meantime, cancels the transaction's statements until `run` ends. This
- * cannot cancel another transaction: the connection returns to the pool only after the last cancellation was
+ * Calls `run`. If `stop` aborts meanwhile, cancels the transaction's statements until `run` ends. This cannot
+ * cancel another transaction: the connection returns to the pool only after the last cancellation was
  * delivered.
  */
 export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
@@ -98,8 +97,8 @@ export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boole
 
 const openRows: Record<Log, string> = {
   // The Owner needs callbacks to decide about unexpected money, so they are kept until the decision. If the
-  // money is for a known payment, all callbacks about this payment are kept. Otherwise, all callbacks of the
-  // provider account that were processed since the money was recorded are kept.
+  // payment is known, all callbacks about it are kept. Otherwise, all callbacks of the provider account
+  // processed since the money was recorded are kept.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unreadable_callbacks where callback_id < :beforeId)

@@ -1,6 +1,6 @@
-// Each log (callbacks, webhook attempts and API requests) has one partition per month. The bounds of a
-// partition are ids, because an id starts with the time of its creation. There are no gaps between months,
-// and the first partition has no lower bound.
+// Each log (callbacks, webhook attempts and API requests) has one partition per month. Its bounds are ids,
+// because an id starts with its creation time. There are no gaps between months, and the first partition has
+// no lower bound.
 
 import { timeOfId } from '../values/id.ts'
 import { after } from '../values/time.ts'

@@ -1,6 +1,6 @@
 // The retention periods, in days, of data that is not about money. Undefined means that the data is stored
-// forever. Some data is always stored forever: payments, their timelines, the ledger and its seals, items
-// that wait for the Owner's decision, settlements and the audit log.
+// forever. Payments, their timelines, the ledger and its seals, items that wait for the Owner's decision,
+// settlements and the audit log are always stored forever.
 
 export type Retention = {
   /** How long callbacks from providers are stored, including rejected ones. */

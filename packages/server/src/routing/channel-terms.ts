@@ -78,9 +78,8 @@ function termsOf(
 type Range = { min: Cents | null; max: Cents | null; channels: Channel[] }
 
 /**
- * Returns the ranges of accepted amounts. Routing rules with amount conditions can send different amounts to
- * different accounts, so these conditions divide the amounts into ranges. All payments in one range have the
- * same possible first accounts, and must be within the limits of each of them.
+ * Returns the ranges of accepted amounts, divided by the amount conditions of the routing rules. In one
+ * range, all payments have the same possible first accounts and must be within the limits of each.
  */
 function acceptedRanges(providers: Providers, routes: Routes, chosen: Chosen): Range[] {
   const bounds = routes.rules.flatMap(({ minAmount, maxAmount }) => [

@@ -47,7 +47,7 @@ export async function listAccountIds(db: Db): Promise<string[]> {
 
 /**
  * Replaces a tenant's entitlements (permissions to use provider accounts). An entitlement that stays is
- * updated in place. Deleting and inserting it again would also delete the routing rules for its account.
+ * updated in place: deleting it would also delete the routing rules for its account.
  */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
   await tx.raw(

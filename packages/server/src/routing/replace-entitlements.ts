@@ -66,8 +66,8 @@ function refuseRepeats(wanted: Entitlement[]): void {
 
 /**
  * Throws if the caller may not grant an account. The Owner can grant any account. A Partner can grant
- * accounts that it may use itself, and keep accounts that its Client already has. For any other account, the
- * error is the same as for an account that does not exist.
+ * accounts that it may use itself, and keep accounts that its Client already has. Any other account gets the
+ * error of a nonexistent account.
  */
 async function refuseUngrantable(
   tx: Tx,

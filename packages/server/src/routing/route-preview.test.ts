@@ -79,9 +79,9 @@ const anyRoutes = fc.record({
 })
 
 /**
- * The number of random draws per case. In the least likely case, a rule of weight 1 competes with seven rules
- * of weight 4, so its account comes first in one of 29 draws. The probability that this never happens in
- * 1,000 draws is only 10^-15.
+ * The number of random draws per case. In the least likely case, a rule of weight 1 competes with seven of
+ * weight 4. Its account then comes first in one of 29 draws. The probability that this never happens in 1,000
+ * draws is only 10^-15.
  */
 const DRAWS = 1_000
 const drawn = (routes: Routes, seed: number): string[][] => {

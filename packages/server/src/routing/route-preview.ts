@@ -1,6 +1,5 @@
 // Previews how route.ts would route a payment: which accounts are tried first, with which probability, and
-// which accounts follow. Accounts whose rules have the same position are tried in random order, so the
-// preview shows them together.
+// which accounts follow.
 
 import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
@@ -9,14 +8,14 @@ import { type Candidate, eligibleAccounts, matchingRules, type RouteRequest, typ
 
 export type Previewed = Candidate & {
   /**
-   * The account's place in the route, starting at 1. All accounts with place 1 are tried before the accounts
-   * with place 2, and so on. Accounts with the same place are tried in a random order weighted by `weight`.
+   * The account's place in the route, starting at 1. Lower places are tried first. Accounts with the same
+   * place are tried in a random order weighted by `weight`.
    */
   place: number
   /**
    * The routing rule that decides the account's place. `weight` is the total weight of the rules at this
-   * position that name the account. If no rule names the account, `rule` is null, and the priority of the
-   * account's entitlement decides the place.
+   * position that name the account. If no rule names the account, `rule` is null, and the priority of its
+   * entitlement decides.
    */
   rule: { position: number; weight: number } | null
   /** The probability that the account is tried before all other accounts with the same place. */
@@ -54,10 +53,9 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns why an account would reject a payment, or undefined if it would accept the payment. The phone
- * number is not checked. The payment requests no expiry, so it gets the default expiry of the account that is
- * tried first. If several accounts may be tried first, a fallback account is checked against the default
- * expiry of the most probable one.
+ * Returns why an account would reject a payment, or undefined if it would not. The phone number is not
+ * checked. The payment gets the default expiry of the account that is tried first. For a fallback account,
+ * this is the most probable first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

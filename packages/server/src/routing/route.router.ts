@@ -74,8 +74,7 @@ export const routeRouter = router({
     }),
 
   // The channels of one mode with their limits, for the dashboard. The REST operation above cannot return
-  // them, because its specification has no parameter for the mode. It also has only a code and a name for
-  // each channel.
+  // them: its specification has neither the mode nor the limits.
   channels: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(z.object({ mode: z.enum(modes) }))
     .output(

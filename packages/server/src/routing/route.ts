@@ -1,6 +1,5 @@
-// Chooses the provider accounts for a payment from the tenant's accounts that offer the channel. Accounts
-// that the tenant's routing rules name come first, in the order of the rules. The other accounts follow,
-// sorted by priority.
+// Chooses the provider accounts for a payment. Accounts that the tenant's routing rules name come first, in
+// the order of the rules. The tenant's other accounts follow, sorted by priority.
 
 import type { ListedMethodType } from '../payments/method.ts'
 import type { AnyProvider, Channel, Providers } from '../providers/provider.ts'
@@ -27,7 +26,7 @@ export type RouteRequest = { mode: Mode; methodType: ListedMethodType; channel: 
 export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
 
 /**
- * Returns the accounts in the order in which to try them. The function `random` returns a number in [0, 1). It
+ * Returns the accounts in the order in which to try them. `random` returns a number in [0, 1), which
  * determines the order of rules at the same position.
  */
 export function routePayment(
@@ -38,9 +37,8 @@ export function routePayment(
 ): Candidate[] {
   const eligible = eligibleAccounts(providers, routes, request)
   const ruled = matchingRules(routes, eligible, request)
-    // Rules at the same position are put in a random order by weight. Each rule gets the key u^(1/w), where u
-    // is random and w is the rule's weight. A rule's probability of having the highest key is then
-    // proportional to its weight.
+    // Orders rules at the same position randomly by weight. Each rule gets the key u^(1/w), where u is random
+    // and w is its weight. A rule's probability of having the highest key is then proportional to its weight.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)
@@ -79,7 +77,7 @@ export const matchingRules = (
 
 /**
  * Returns the methods and channels that the tenant's accounts in a mode offer, as the tree of active methods.
- * If the mode is null, the tree includes both modes.
+ * A mode of null means both modes.
  */
 export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {
   const accounts = routes.accounts
@@ -99,9 +97,8 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   })
 
   /**
-   * Returns the providers that may receive payments by a channel. If rules for the channel cover every
-   * amount, only the providers that the rules name may receive them. Otherwise, all providers that offer the
-   * channel may receive them.
+   * Returns the providers that may receive payments by a channel. If the channel's rules cover every amount,
+   * these are the providers that the rules name. Otherwise, they are all providers that offer the channel.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))

@@ -1,6 +1,6 @@
 // Protects secrets with the master key. Secrets that must be read again are encrypted. API keys and tokens
-// are only compared, so they are hashed with a random key, which is stored encrypted. Replacing the master
-// key therefore does not invalidate API keys (commands/rotate-master-key.ts).
+// are only compared, so they are hashed with a random key. This key is stored encrypted, so replacing the
+// master key does not invalidate API keys (commands/rotate-master-key.ts).
 
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'

@@ -6,8 +6,8 @@ import { MAX_SUM } from '../values/money.ts'
 import { parseHeader, parseSettlementLine, type SettlementLine } from './settlement-line.ts'
 
 /**
- * The number of lines that are read and inserted together. A batch needs a few hundred kilobytes, so memory
- * does not grow with the size of the file, and each file takes few SQL statements.
+ * The number of lines that are read and inserted together, to limit memory and SQL statements. They need a
+ * few hundred kilobytes.
  */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024

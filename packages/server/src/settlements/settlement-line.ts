@@ -1,6 +1,6 @@
-// Parses one line of a settlement file. Providers do not publish the formats of their files, so this service
-// defines its own format (docs/reconciliation.md describes how to convert a file). One invalid line rejects
-// the whole file, because a missing line would look like a missing payment.
+// Parses one line of a settlement file. Providers do not publish their formats, so this service defines its
+// own (docs/reconciliation.md describes how to convert a file). One invalid line rejects the whole file,
+// because a missing line would look like a missing payment.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -29,8 +29,8 @@ const requiredColumns = ['reference', 'amount']
 const knownColumns = [...requiredColumns, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
 
 /**
- * Reads the header of a settlement file and returns its columns. The case of column names does not matter,
- * and unknown columns are ignored. Throws BAD_REQUEST if the header is invalid.
+ * Reads the header of a settlement file and returns its columns. The case of names does not matter, and
+ * unknown columns are ignored. Throws BAD_REQUEST if the header is invalid.
  */
 export function parseHeader(head: string[]): string[] {
   const columns = head.map(name => name.trim().toLowerCase())

@@ -32,8 +32,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks a provider account's settlement of a day until the transaction ends. Two uploads for the same day
- * therefore run one after the other, and the later upload replaces the earlier one.
+ * Locks a provider account's settlement of a day until the transaction ends. Two uploads for the same day run
+ * one after the other, and the later upload replaces the earlier one.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])

@@ -25,7 +25,7 @@ const withConnection = fairLimit({ all: 10, own: 5, what: 'uploads' })
 /**
  * Replaces a provider account's settlement of a day with the uploaded file. If a line is invalid or the
  * upload is interrupted, the previous settlement stays. Throws RATE_LIMITED if five other uploads of the
- * Owner (the operator) are already in flight.
+ * Owner are in flight.
  */
 export async function uploadSettlement(
   app: { db: Db; clock: Clock },

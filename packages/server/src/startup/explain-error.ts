@@ -25,8 +25,8 @@ const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
 /**
- * Returns the text that a command or the service prints for an error. If the operator can fix the error, the text is
- * one line. If the error is a bug in the service, the text is the full stack trace.
+ * Returns the text that a command or the service prints for an error: one line if the operator can fix it, or
+ * the full stack trace for a bug in the service.
  */
 export function explainError(error: unknown): string {
   if (expectedErrors.some(kind => error instanceof kind)) return (error as Error).message

@@ -12,7 +12,7 @@ type Variables = { port: string; host: string }
 
 /**
  * Returns an error handler for a server that cannot listen. It throws a `ListenError` if the configured
- * address or port is the cause. Otherwise, it throws the original error.
+ * address or port is the cause, or else the original error.
  */
 export const namingVariables =
   (variables: Variables) =>

@@ -19,8 +19,8 @@ test('trimHeap shrinks the heap’s young generation after loading modules has f
 })
 
 /**
- * At each of ten places in the code, creates objects that live long and then objects that do not. Prints how many bytes
- * the short-lived objects take in the old generation. There are ten places because V8 does not decide the same for each.
+ * At each of ten places in the code, creates long-lived and then short-lived objects. Prints how many bytes
+ * the short-lived objects take in the old generation. V8 may decide differently for each place.
  */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8'

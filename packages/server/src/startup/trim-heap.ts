@@ -11,17 +11,17 @@ import { runInNewContext } from 'node:vm'
 const GROWTH_PERCENT = 40
 
 /**
- * Prevents V8 from creating new objects directly in the old generation. V8 does this for lines of code that created
- * long-lived objects during startup. If it chooses an object of a request, everything that this object refers to also
- * stays in memory until the next full garbage collection. About a quarter of all starts then needed half as much CPU
- * time again per request (docs/performance.md).
+ * Prevents V8 from creating new objects directly in the old generation. V8 does this for lines of code that
+ * created long-lived objects during startup. If V8 does it with a request's object, everything that this
+ * object refers to stays in memory until the next full garbage collection. About a quarter of all starts then
+ * needed 50% more CPU time per request (docs/performance.md).
  */
 const KEEP_NEW_OBJECTS_YOUNG = '--no-allocation-site-pretenuring'
 
 /**
- * Configures V8's heap, and frees memory after startup. Call it when all modules are loaded; it takes about 50 ms.
- * Loading the modules leaves garbage and an oversized young generation (the heap's area for new objects), which V8
- * would not free by itself. A garbage collection of the flavor `last-resort` returns this memory to the system.
+ * Configures V8's heap, and frees memory after startup. Call it when all modules are loaded; it takes about
+ * 50 ms. Loading leaves garbage and an oversized young generation (the area for new objects). V8 frees this
+ * memory only after a garbage collection of the flavor `last-resort`.
  */
 export function trimHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

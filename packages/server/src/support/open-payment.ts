@@ -1,6 +1,6 @@
-// Opens a merchant's payment for the Owner or the merchant's Partner, and records this in the audit log. The
-// dashboard's page of a payment sends several requests, and a user may reload the page. If a user opens the
-// same payment several times within a minute, the audit log therefore gets only one entry.
+// Opens a merchant's payment for the Owner or the merchant's Partner, and records this in the audit log.
+// Repeated requests of a user within a minute add only one entry, because the dashboard's page of a payment
+// sends several.
 
 import { LRUCache } from 'lru-cache'
 import { auditedTransaction } from '../audit/audited-transaction.ts'
@@ -19,8 +19,8 @@ const OPEN_MS = 60_000
 const audited = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: OPEN_MS })
 
 /**
- * Returns the payment and records that it was opened. Call this function in the database scope of the payment's tenant,
- * so that the function cannot read another tenant's payments.
+ * Returns the payment and records that it was opened. Call this function in the database scope of the
+ * payment's tenant, so that it cannot read another tenant's payments.
  */
 export async function openPayment(
   app: { db: Db },

@@ -1,6 +1,6 @@
-// The support view. The Owner can read the payments of every merchant, and a Partner can read the payments of its
-// Clients. Each read runs in the database scope of the merchant, so row-level security hides all other tenants. The
-// support view changes no data.
+// The support view: the Owner can read every merchant's payments, and a Partner those of its Clients. Each
+// read runs in the database scope of the merchant, so row-level security hides all other tenants. The support
+// view changes no data.
 
 import { z } from 'zod'
 import type { UserCaller } from '../api/context.ts'

@@ -134,7 +134,7 @@ export const tenantRouter = router({
         findPartnerName(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
         // Reads the session from the database, because the cached session may be up to a second old. A user
-        // who has just added a second factor therefore sees the change.
+        // who has just added a second factor must see the change.
         ctx.app.readSession(sessionId),
       ])
       // The user may have been deleted since the access token was signed.

@@ -61,9 +61,9 @@ export async function listTenants(
 }
 
 /**
- * Inserts a tenant and its two balances (live and test), so that every posting to the ledger finds a row to
- * lock. The balances are inserted by a separate statement with the tenant's id as a value. Citus (distributed
- * PostgreSQL) can send such a statement to one shard.
+ * Inserts a tenant and its two balances (live and test), so that every posting finds a row to lock. A
+ * separate statement inserts the balances, with the tenant's id as a value. Citus (distributed PostgreSQL)
+ * can send such a statement to one shard.
  */
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(

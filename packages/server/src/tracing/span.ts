@@ -1,7 +1,6 @@
-// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by
-// default. While it is off, the functions in this file do nothing. A payment's id is also the id of its
-// trace, so any process can add spans to the trace, even days later
-// (docs/decisions/0027-payment-trace-ids.md).
+// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. While tracing is off
+// (the default), the functions in this file do nothing. A payment's id is also its trace id, so any process
+// can add spans, even days later (docs/decisions/0027-payment-trace-ids.md).
 
 import {
   type Attributes,
@@ -20,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. `rootAs` calls `start` and gives the span that `start` creates the trace id and
- * span id of `root`. `isSampled` returns whether the trace with the given id is recorded.
+ * The tracer of this process. `rootAs` calls `start` and gives the span that it creates the trace id and span
+ * id of `root`. `isSampled` returns whether a trace is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -81,8 +80,8 @@ export function inSpan<T>(
 }
 
 /**
- * Calls `run` within a new root span of the payment's own trace. The new span links to the current span,
- * which is that of the request that created the payment.
+ * Calls `run` within a new root span of the payment's own trace. The new span links to the current span: the
+ * request that created the payment.
  */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
@@ -116,8 +115,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * Runs a batch in a span. With one caller, the span is part of the caller's trace. With several callers, the
- * batch gets a separate trace, which is linked to the callers' traces.
+ * Runs a batch in a span. With one caller, the span is part of the caller's trace. With several, the batch
+ * gets a separate trace that links to theirs.
  */
 export function inBatchSpan<T>(
   name: string,
@@ -141,9 +140,9 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the span that a `traceparent` header names, or undefined if the header is not valid. A caller
- * outside the service could send any ids. Our spans are therefore linked to the caller's span, but do not
- * become part of the caller's trace.
+ * Returns the span that a `traceparent` header names, or undefined if the header is not valid. An outside
+ * caller could send any ids. Our spans therefore link to the caller's span, but do not join the caller's
+ * trace.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =

@@ -1,5 +1,5 @@
-// Converts between days and points in time. All days are days in Jakarta, which has no daylight saving time. The time
-// zones of the caller and of the server have no effect.
+// Converts between days and points in time. All days are days in Jakarta, which has no daylight saving time.
+// The caller's and the server's time zones have no effect.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

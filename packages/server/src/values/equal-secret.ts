@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 
 /**
  * Compares two secrets in constant time, so that the response time does not reveal how many characters were
- * guessed correctly. It can still reveal the length of the secret.
+ * guessed correctly. It can still reveal the secret's length.
  */
 export function isEqualSecret(given: string, secret: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)]

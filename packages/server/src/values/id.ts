@@ -43,7 +43,7 @@ export function newId(): string {
 export const isId = (text: string): boolean => validate(text)
 
 /**
- * Returns an id that is not greater than any id created at or after this time. A query can use it to select a
+ * Returns an id that is not greater than any id created at or after this time. With it, a query can select a
  * period as a range of ids in the index.
  */
 export function firstIdAt(at: Date): string {

@@ -1,6 +1,6 @@
-// Replaces zod's default error messages with our own, such as `amount: is required`. A message that a schema
-// itself defines takes precedence (faults/rule.ts). Importing this file changes the messages of all zod
-// schemas in the program.
+// Replaces zod's default error messages with our own, such as `amount: is required`. A schema's own message
+// takes precedence (faults/rule.ts). Importing this file changes the messages of all zod schemas in the
+// program.
 
 import { z } from 'zod'
 import { namedRuleOf, type Rule, rule, ruleText } from '../faults/rule.ts'
@@ -84,8 +84,8 @@ export const messageOf: z.core.$ZodErrorMap = issue =>
     : ruleText(generalRule(issue))
 
 /**
- * Returns the rule that a value violates. If the message belongs to no rule, returns the rule `input_invalid`
- * with this message. One example is a message that a provider's schema defines.
+ * Returns the rule that a value violates. If the message belongs to no rule, such as one of a provider's
+ * schema, returns `input_invalid` with this message.
  */
 export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)
@@ -97,8 +97,8 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 }
 
 /**
- * Returns the most useful issue of a validation error. For a union, this is the issue of the member that the
- * value matches furthest. If several members match equally far, the last of them counts.
+ * Returns the most useful issue of a validation error. For a union, this is the issue of the member that
+ * matches the value furthest, or of the last such member.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue

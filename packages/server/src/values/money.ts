@@ -1,5 +1,5 @@
-// An amount of money is a whole number of cents, as a bigint: 1 rupiah = 100 cents. Only the API converts amounts to
-// JSON numbers. Only a provider's translate.ts converts amounts to the provider's format.
+// An amount of money: a whole number of cents as a bigint (1 rupiah = 100 cents). Only the API converts
+// amounts to JSON numbers. Only a provider's translate.ts converts them to the provider's format.
 
 export type Cents = bigint
 

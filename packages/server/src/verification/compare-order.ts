@@ -6,8 +6,8 @@ import type { OrderRow } from './orders.sql.ts'
 export type OrderOutcome = 'agrees' | 'not_checked' | Extract<LedgerDifference, { kind: 'order_differs' }>
 
 /**
- * Compares the order in a payment's row with the fingerprint, a hash that was computed when the merchant sent
- * the order. The result is `not_checked` if this release does not know the fingerprint's version.
+ * Compares the order in a payment's row with the fingerprint, a hash computed when the merchant sent the
+ * order. Returns `not_checked` if this release does not know the fingerprint's version.
  */
 export function compareOrder(row: OrderRow): OrderOutcome {
   const { fingerprint: expected, fingerprintVersion: version } = row
@@ -27,8 +27,8 @@ export function compareOrder(row: OrderRow): OrderOutcome {
 }
 
 /**
- * Returns the fingerprint of the order in a payment's row. Returns undefined if the row does not contain a
- * valid order, for example if its items are not a list.
+ * Returns the fingerprint of the order in a payment's row, or undefined if the row contains no valid order.
+ * For example, its items may not be a list.
  */
 function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | undefined {
   try {

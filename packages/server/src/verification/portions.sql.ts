@@ -1,6 +1,5 @@
-// The portions of rows that the verification of the ledger reads one after another. On a single PostgreSQL
-// server, one portion contains all rows. On a distributed database, each portion contains one tenant's rows,
-// which are on one shard.
+// The portions of rows that the ledger verification reads one after another. On a single PostgreSQL server,
+// one portion contains all rows. On a distributed database, each contains one tenant's rows.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -10,9 +9,8 @@ import { queryAllShards } from '../db/shard-query.ts'
 export type Portion = string | undefined
 
 /**
- * Returns a function that creates an SQL condition for the rows of the portion. The condition begins with
- * `and`, or is empty if the portion contains all rows. The function's parameter is the tenant column of the
- * table.
+ * Returns a function that creates an SQL condition for the portion's rows, given the table's tenant column.
+ * The condition begins with `and`, or is empty if the portion contains all rows.
  */
 export const onlyPortion =
   (portion: Portion): ((column: string) => string) =>

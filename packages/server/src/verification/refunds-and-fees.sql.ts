@@ -20,8 +20,8 @@ export type PostedAmount = {
 const posted = `coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end), 0)::bigint`
 
 /**
- * Lists refunds that the ledger does not debit exactly once and in full. Also lists failed refunds that the
- * ledger does not credit back, and refunds of never-credited money for which the ledger has an entry.
+ * Lists refunds that the ledger does not debit exactly once and in full. Also lists failed refunds that are
+ * not credited back, and refunds of never-credited money that have an entry.
  */
 export async function listUnequalRefunds(
   db: Db,

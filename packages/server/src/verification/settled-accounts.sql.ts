@@ -25,9 +25,8 @@ export type SettledDay = {
 }
 
 /**
- * Lists uploaded settlements whose amounts differ from the amounts in our ledgers. A payment can be in the
- * settlements of several days, for example because it was paid twice. The amounts of all these settlements
- * count.
+ * Lists uploaded settlements whose amounts differ from our ledgers. A payment can be in the settlements of
+ * several days, for example because it was paid twice. All of them count.
  */
 export async function listUnequalSettlements(
   db: Db,

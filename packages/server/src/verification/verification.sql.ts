@@ -22,7 +22,7 @@ const DEAD_AFTER = `interval '5 minutes'`
 
 /**
  * A verification that this process runs. `startedAt` identifies the run, because a restart by another process
- * sets a new time. It is a string: a Date is less precise than PostgreSQL's timestamp.
+ * sets a new time. It is a string, because a Date is less precise than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 

@@ -17,9 +17,8 @@ export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null;
 export type StoredAccount = { id: string; balance: string | null; transferred: string }
 
 /**
- * A row of a balance's chain (its entries and seals) at the position `at`. A seal has the position of its
- * last entry and comes after it. A balance without entries and seals has one row of the kind `nothing` at
- * position 0.
+ * A row of a balance's chain (its entries and seals) at the position `at`. A seal follows its last entry at
+ * the same position. A balance without entries and seals has one row of the kind `nothing` at position 0.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing'; accounts: StoredAccount[] }
@@ -47,9 +46,9 @@ export type ChainRow = BalanceRow & { at: bigint } & (
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
- * Lists all entries and seals, chain by chain, in the order of posting. A chain contains the entries of one
- * balance. Each row has the stored balance of its chain. The last row of a chain also has all stored accounts
- * of the tenant's double-entry ledger.
+ * Lists all entries and seals in the order of posting, chain by chain (one chain per balance). Each row has
+ * the chain's stored balance. A chain's last row also has all stored accounts of the tenant's double-entry
+ * ledger.
  */
 export async function listChains(
   db: Db,

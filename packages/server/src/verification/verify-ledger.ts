@@ -1,5 +1,5 @@
-// Recomputes the ledger from its entries and compares the result with the stored balances and payments. Rows
-// are read page by page, so memory does not grow with the ledger. Each page is one statement and therefore a
+// Recomputes the ledger from its entries and compares it with the stored balances and payments. Rows are read
+// page by page, so memory does not grow with the ledger. Each page is one statement and therefore a
 // consistent snapshot. A transaction over all pages would keep PostgreSQL's vacuum from removing old row
 // versions.
 
@@ -54,9 +54,9 @@ export type Verified = {
 }
 
 /**
- * Verifies the whole ledger. `statements` are the signed statements to check. Each is compared with the
- * seals (hashes of entries) that it covers. `onPage` is called with the totals after each page of up to
- * 5,000 rows. The verification waits for `onPage` before it reads the next page.
+ * Verifies the whole ledger. Compares each of the signed `statements` with the seals (hashes of entries) that
+ * it covers. Calls `onPage` with the totals after each page of up to 5,000 rows, and waits for it before the
+ * next page.
  */
 export async function verifyLedger(
   { db, providers }: { db: Db; providers: Providers },
@@ -154,8 +154,8 @@ export async function verifyLedger(
 const READS_PER_PAGE = 100
 
 /**
- * Yields all rows of the portions, page by page. `read` reads up to `size` rows of a portion that follow a
- * given row. A page has at least `size` rows, except the last page and a page that took too many statements.
+ * Yields all rows of the portions, page by page. `read` reads up to `size` rows of a portion after a given
+ * row. A page has at least `size` rows, except the last page and a page that took too many statements.
  */
 async function* pages<Row>(
   portions: Portion[],
@@ -179,8 +179,8 @@ async function* pages<Row>(
 }
 
 /**
- * Returns a verifier that checks that each entry continues the previous entry of its balance. Call it with
- * the rows of all chains in order, chain by chain. It calls `begin` at the start of each chain.
+ * Returns a verifier that checks that each entry continues its balance's previous entry. Call it with the
+ * rows of all chains in order. It calls `begin` at the start of each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
@@ -231,9 +231,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // The next entry is compared with the computed balance, not with the stored one. A wrong
-      // `balance_after` is therefore reported only once. After an entry with a wrong amount, every later
-      // entry of the balance is reported.
+      // The next entry is compared with the computed balance, so a wrong `balance_after` is reported only
+      // once. After an entry with a wrong amount, every later entry of the balance is reported.
       balance = expected
     },
     end(): number {
@@ -268,8 +267,7 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 
 /**
  * Reports a difference if stored callbacks report money for the payment, but none of them reports the
- * credited amount. If no stored callback reports money, reports nothing, because the callbacks may have been
- * deleted.
+ * credited amount. If no stored callback reports money, reports nothing: the callbacks may have been deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

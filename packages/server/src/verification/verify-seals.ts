@@ -1,6 +1,6 @@
 // Recomputes every seal (a hash of ledger entries) from the entries, and the Merkle root in each signed
-// statement from the seals. SQL code creates the seals. This file is a second implementation, so that the SQL
-// code does not verify itself.
+// statement from the seals. SQL code creates the seals. With this second implementation, that code does not
+// verify itself.
 
 import type { SealDifference } from '../ledger/ledger-difference.ts'
 import type { LedgerStatement } from '../ledger/ledger-statement.ts'
@@ -11,8 +11,8 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
  * Returns a verifier of the seals. Call it with the rows of all chains of ledger entries in order, and call
- * `begin` before each chain. It computes each seal from the stored hash of the previous seal. A wrong seal is
- * therefore reported only once.
+ * `begin` before each chain. It computes each seal from the stored hash of the previous one, so a wrong seal
+ * is reported only once.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
   // `head` is the last seal (hash) that the signed statement covers in the current chain of ledger entries.

@@ -20,8 +20,8 @@ const KEPT_AT_MOST = 1_000
 
 /**
  * Runs today's verification of all ledger entries, their seals (hashes) and all payments. Returns undefined
- * if it is done or another process is running it. Throws an error if the signal aborts it or another process
- * takes it over. A later call then restarts it from the beginning.
+ * if it is done or another process is running it. Throws if the signal aborts it or another process takes it
+ * over. A later call then restarts it from the beginning.
  */
 export async function verifyWholeLedger(
   app: { db: Db; log: Logger; providers: Providers },

@@ -1,5 +1,5 @@
-// Reads one page of a list of webhook deliveries to the callback URL or to an additional endpoint. The tenant
-// and the operator's support staff can read such lists.
+// Reads one page of webhook deliveries to the callback URL or to an additional endpoint. The tenant and the
+// operator's support staff can read such lists.
 
 import type { z } from 'zod'
 import { type longListInput, longListOf, totalOf } from '../api/long-list.ts'
@@ -14,8 +14,8 @@ import { deliveryView, viewDelivery } from './webhook-view.ts'
 export const deliveryPage = longListOf(deliveryView, 'WebhookDeliveryPage')
 
 /**
- * Returns one page of webhook deliveries. `list` reads the deliveries of the page, and `count` counts all deliveries.
- * A page is limited to 512 KiB, because deliveries contain the receiver's responses, which can be large.
+ * Returns one page of webhook deliveries. `list` reads the deliveries of the page, and `count` counts all. A
+ * page is limited to 512 KiB, because deliveries contain the receiver's responses.
  */
 export async function readDeliveryPage(
   reader: Reader,
@@ -35,7 +35,7 @@ export async function readDeliveryPage(
 }
 
 /**
- * Returns the approximate size of a webhook delivery in bytes. In a list, a delivery has up to ten attempts, each with
+ * Returns the approximate size of a webhook delivery in bytes. A delivery has up to ten attempts, each with
  * up to 4 KiB of the receiver's response.
  */
 const bytesOf = ({ attempts }: Delivery): number =>

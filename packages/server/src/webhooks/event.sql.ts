@@ -39,10 +39,9 @@ const insert = preparedStatement(
    ${enqueueOf(`select tenant_id, event_id from queued where status = 'pending'`)}`,
 )
 
-// On a Citus cluster, the service uses these statements instead of `insert`. Citus can send each of them unchanged to
-// the tenant's shard. In contrast, Citus would run the parts of `insert` one after another, and copy the rows of each
-// part to the worker that runs the next part. Each tenant has a balance, so the join with `balances` excludes no
-// event.
+// On a Citus cluster, these statements replace `insert`. Citus can send each of them unchanged to the
+// tenant's shard. It would split `insert` and copy rows between workers. Each tenant has a balance, so the
+// join with `balances` excludes no event.
 const insertEventsOnShard = preparedStatement(
   `insert into webhook_events as i (tenant_id, ${eventColumns})
    select b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at
@@ -83,9 +82,9 @@ function enqueueOf(pending: string): string {
 }
 
 /**
- * Inserts webhook events in the transaction that caused them. If the tenant has a callback URL, the events are
- * pending and leased. Each job gets the leases of up to EVENTS_PER_JOB events. Without a callback URL, the status of
- * the events is `not_configured`.
+ * Inserts webhook events in the transaction that caused them. With a callback URL, the events are pending and
+ * leased. Each job gets the leases of up to EVENTS_PER_JOB events. Without a callback URL, their status is
+ * `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   const tenantIds = events.map(event => event.tenantId)

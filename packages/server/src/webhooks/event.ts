@@ -1,4 +1,4 @@
-// A webhook event reports a change of a payment to the merchant. The event is stored once, with the exact bytes that
+// A webhook event reports a change of a payment to the merchant. It is stored once, with the exact bytes that
 // are signed and sent. A test event has no payment.
 
 import { newId } from '../values/id.ts'
@@ -28,9 +28,9 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement`
- * is the change of the merchant's balance. It shows the receiver what happened if the payment's status stayed the
- * same. `refund` is the refund that caused the event, as the API returns it.
+ * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it.
+ * `movement` is the change of the merchant's balance, which explains the event if the payment's status stayed
+ * the same. `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(
   payment: Subject,

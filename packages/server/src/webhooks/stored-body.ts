@@ -1,5 +1,5 @@
-// The body of a webhook event is stored compressed, with three exceptions: it is too long, compression would not make
-// it smaller, or the operator has turned compression off.
+// A webhook event's body is stored compressed, with three exceptions: it is too long, compression would not
+// make it smaller, or the operator has turned compression off.
 
 import { compress, decompress } from '../compression/compress.ts'
 import { storesCompressed } from '../compression/compression-setting.ts'

@@ -1,5 +1,5 @@
-// Sends provider callbacks with a valid signature but one changed value. Their signature does not show that they are
-// forged. The service must therefore parse them strictly before it credits money.
+// Sends provider callbacks with a valid signature but one changed value. The signature does not reveal the
+// change, so the service must parse strictly before it credits money.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -99,8 +99,8 @@ const methodFor = (amountCents: number) =>
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks that contain our reference of the payment. A callback without our reference is
- * processed only after a minute, because the charge of its payment may still be in flight.
+ * Counts unprocessed callbacks that contain our reference of the payment. Those without it are processed only
+ * after a minute, because the payment's charge may still be in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(

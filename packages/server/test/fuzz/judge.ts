@@ -29,8 +29,8 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
 }
 
 /**
- * Returns a fault if the service accepted a body that violates the API document. The service may ignore a byte order
- * mark at the start of the body (RFC 8259, 8.1).
+ * Returns a fault if the service accepted a body that violates the API document. The service may ignore a
+ * byte order mark at its start (RFC 8259, 8.1).
  */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
@@ -115,8 +115,8 @@ async function foreignFaults({
 }
 
 /**
- * Matches two fields that may contain ids of other tenants. The actor of an audit log entry may be a user of the
- * operator. The path of a logged request contains ids that the tenant itself sent.
+ * Matches two fields that may contain ids of other tenants. An audit log entry's actor may be a user of the
+ * operator. A logged request's path contains ids that the tenant itself sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 

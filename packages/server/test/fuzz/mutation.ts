@@ -1,5 +1,5 @@
-// Changes one part of a valid value. The changed part is wrong, or at the limit of what is allowed. Requests that are
-// nearly valid are best at finding a missing check.
+// Changes one part of a valid value. The changed part is wrong, or at the limit of what is allowed. Nearly
+// valid requests are best at finding a missing check.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'

@@ -14,8 +14,8 @@ export const namesIn = (text: string): string[] => [
 ]
 
 /**
- * Returns a function that looks up the owners of objects. It caches them, because the owner of an object never
- * changes. Objects that belong to no tenant are not in the result.
+ * Returns a function that looks up the owners of objects. It caches them, because an owner never changes.
+ * Objects that belong to no tenant are not in the result.
  */
 export function ownersIn(db: Db): (names: string[]) => Promise<Map<string, Owner>> {
   const known = new Map<string, Owner>()

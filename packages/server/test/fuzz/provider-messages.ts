@@ -35,8 +35,8 @@ const ofAnother = 'notif-doku-va-payment-symmetric.json'
 const LEAST_CENTS = 1_000_000
 
 /**
- * The published messages about paid payments, except those of Duitku. The service does not trust the status in a
- * message of Duitku and sends a status inquiry instead. journeys/duitku.test.ts tests forged callbacks of Duitku.
+ * The published messages about paid payments, except Duitku's. The service does not trust a status from
+ * Duitku and sends a status inquiry instead. journeys/duitku.test.ts tests forged callbacks of Duitku.
  */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
@@ -105,8 +105,8 @@ export const statusWords = [
 ]
 
 /**
- * The key pair with which tests sign the messages of Midtrans' SNAP API. The tests cannot use the key of the
- * sandbox, because they have no access to its private half.
+ * The key pair with which tests sign the messages of Midtrans' SNAP API. The tests do not have the sandbox's
+ * private key.
  */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -89,9 +89,9 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the response may show the caller data of this owner. A login may show the data of its user to any
- * caller, because the caller knows the password. The run logs in only as users of spare tenants, because it knows no
- * other passwords.
+ * Returns whether the response may show the caller data of this owner. A login may show its user's data to
+ * any caller, because the caller knows the password. The run knows only the passwords of spare tenants'
+ * users.
  */
 function isShownTo(
   { service: { demo }, actors }: World,

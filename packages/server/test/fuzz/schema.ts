@@ -1,5 +1,5 @@
-// Generates values that a JSON Schema of the OpenAPI document allows, as fast-check arbitraries. It supports only the
-// keywords in our document, and throws for any other keyword instead of ignoring it.
+// Generates values that a JSON Schema of the OpenAPI document allows, as fast-check arbitraries. It supports
+// only the keywords in our document, and throws for any other.
 
 import fc from 'fast-check'
 
@@ -55,8 +55,8 @@ const words = new Set([
 ])
 
 /**
- * The maximum number of list items and the maximum length of a text that are generated. Longer values would find no
- * further errors, because mutations already test the documented limits.
+ * The maximum number of generated list items, and the maximum length of a generated text. Longer values would
+ * find no further errors: mutations already test the documented limits.
  */
 const MANY = 4
 const LONG = 40

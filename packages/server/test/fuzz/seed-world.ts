@@ -1,6 +1,6 @@
 // Fills the service with data for a fuzz run: two merchants, their payments in many states, and the resulting
-// callbacks, webhook events and records. Also creates spare tenants, API keys, users and provider accounts. The run
-// can change them without affecting its callers.
+// callbacks, webhook events and records. Also creates spare tenants, API keys, users and provider accounts
+// that the run can change.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'

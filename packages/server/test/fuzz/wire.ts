@@ -51,8 +51,8 @@ function encoded(value: unknown): string {
 }
 
 /**
- * The maximum length of a value in the path or in a header. The request line and the headers then stay below 16 KiB.
- * The service rejects larger requests before they reach an operation.
+ * The maximum length of a value in the path or in a header. It keeps the request line and the headers below
+ * 16 KiB. The service rejects larger requests before they reach an operation.
  */
 const LONGEST = 260
 

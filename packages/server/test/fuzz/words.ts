@@ -1,5 +1,5 @@
-// Generates realistic values for some properties: ids of existing objects, channels, days near today. The schemas of
-// these properties allow almost any text, which the service would reject. References are resolved when the request is
+// Generates realistic values for some properties: ids of existing objects, channels, days near today. Their
+// schemas allow almost any text, which the service would reject. References are resolved when the request is
 // sent (world.ts).
 
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-// What a fuzz run knows about the service: its callers, and the existing objects with their owners. The objects in
-// each response are added, so that later requests can use them.
+// What a fuzz run knows about the service: its callers, and the existing objects with their owners. The
+// objects in each response are added for later requests.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'
@@ -38,8 +38,8 @@ export class World {
   }
 
   /**
-   * Returns the id of the object to which a reference refers. If no such object is known, returns an id that does not
-   * exist, which is also a useful test. For a cursor, returns undefined instead.
+   * Returns the id of the object to which a reference refers. If no such object is known, returns a
+   * nonexistent id, which is also a useful test. For a cursor, returns undefined instead.
    */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
@@ -51,8 +51,8 @@ export class World {
   }
 
   /**
-   * Replaces the references in the path by real ids. If the request would lock out a caller or block its payments,
-   * uses the id of a spare object instead.
+   * Replaces the references in the path by real ids. Uses the id of a spare object if the request would lock
+   * out a caller or block its payments.
    */
   aim({ operation, path, wrong }: FuzzRequest, caller: Credential): Record<string, unknown> {
     const { operationId } = operation

@@ -167,8 +167,8 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 }
 
 /**
- * The triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a Citus
- * cluster. Each entry lists the statements that install a form. Migrations already install the first form, so its
+ * The triggers that run once per statement have two forms: for a single PostgreSQL server and for a Citus
+ * cluster. Each entry lists the statements that install a form. Migrations install the first form, so its
  * list is empty.
  */
 const forms: [form: string, statements: readonly string[]][] = [

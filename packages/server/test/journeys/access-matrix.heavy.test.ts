@@ -58,8 +58,8 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // The test uses one id for a callback, a record of unexpected money and a reconciliation difference. In the
-  // database, all three therefore have the id of the callback.
+  // The test uses one id for a callback, a record of unexpected money and a reconciliation difference. This
+  // is the id of the callback.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -204,8 +204,8 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 }
 
 /**
- * These operations return BAD_REQUEST even to authorized callers, because the request has an invalid token, code or
- * password. For any other operation, BAD_REQUEST would be an error of this test.
+ * These operations return BAD_REQUEST even to authorized callers, because the request has an invalid token,
+ * code or password. For any other operation, BAD_REQUEST is an error of this test.
  */
 const decidedByBody = new Set([
   'confirmPasswordReset',

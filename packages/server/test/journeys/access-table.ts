@@ -2,8 +2,8 @@
 // access-matrix.heavy.test.ts compares the service with it.
 
 /**
- * The expected result of a call: `in` if it is allowed (even if it then fails), 401 if the caller is not
- * authenticated, 403 if it is forbidden, or 404 if the object is not found.
+ * The expected result of a call: `in` if it is allowed (even if it then fails), 401 if not authenticated, 403
+ * if forbidden, 404 if the object is not found.
  */
 export type Meets = 'in' | 401 | 403 | 404
 export type Row = readonly [

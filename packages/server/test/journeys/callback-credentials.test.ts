@@ -1,6 +1,6 @@
-// Tests how callbacks are verified after the credentials of a provider account were replaced, and from which
-// addresses callbacks are accepted. Also tests what an attacker can do with a leaked callback token. A provider sends
-// the same token with every callback.
+// Tests the verification of callbacks after a provider account's credentials were replaced, and from which
+// addresses callbacks are accepted. Also tests attacks with a leaked callback token, which is the same in
+// every callback.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -222,8 +222,8 @@ describe('a leaked callback token does not let an attacker credit a large amount
   const amount = 1_100_000_000
 
   /**
-   * Sends a forged callback that reports an unpaid payment as paid. Xendit sends the same token with every callback
-   * of an account, so anyone who knows the token can do this.
+   * Sends a forged callback that reports an unpaid payment as paid. Xendit's token is the same in every
+   * callback of an account, so anyone who knows it can do this.
    */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },

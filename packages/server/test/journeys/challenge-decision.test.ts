@@ -1,6 +1,6 @@
-// Tests how the Owner (the operator's tenant) decides on a challenged payment, which a provider holds for review. The
-// service first makes a status inquiry. The Owner must explicitly confirm a credit of money that the provider does
-// not confirm. This credit is reversed if the provider later contradicts it.
+// Tests how the Owner (the operator's tenant) decides on a challenged payment, which a provider holds for
+// review. The service first makes a status inquiry. If the provider does not confirm the money, the Owner
+// must explicitly confirm the credit. The credit is reversed if the provider later contradicts it.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'

@@ -1,6 +1,6 @@
-// Simulates a bad day at all providers. Create requests get no response, and callbacks are lost, repeated, late, out
-// of order or forged. At the end, the ledger contains exactly the money that the providers report as paid, each
-// amount once. A seed determines every fault, so GAPURA_CHAOS_SEED=… repeats a day.
+// Simulates a bad day at all providers. Create requests get no response, and callbacks are lost, repeated,
+// late, out of order or forged. At the end, the ledger contains exactly the money that the providers report
+// as paid, each amount once. A seed determines every fault: GAPURA_CHAOS_SEED=… repeats a day.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'

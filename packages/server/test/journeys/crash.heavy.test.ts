@@ -83,8 +83,8 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // Some webhooks arrive late. If a worker died during a delivery attempt, another worker repeats the attempt when
-  // the lease has expired after 20 s. An event without a job is found after another 25 s.
+  // Some webhooks arrive late. If a worker died during a delivery attempt, another worker repeats it when the
+  // lease has expired after 20 s. An event without a job is found after another 25 s.
   const isTold = (payment: Created) => hook.of(payment).length > 0
   await until('every webhook arrives', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)

@@ -1,5 +1,5 @@
-// Tests daily reconciliation: the first available worker reconciles each day on the next morning. A difference stays
-// open until a later run finds both sides equal, or until the Owner (the operator's tenant) closes it.
+// Tests daily reconciliation: the first available worker reconciles each day on the next morning. A
+// difference stays open until a later run finds both sides equal, or until the Owner closes it.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'

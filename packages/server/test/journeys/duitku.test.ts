@@ -1,5 +1,5 @@
-// Tests forged Duitku callbacks. Duitku's signature covers the order but not the result, so an attacker can change
-// the result in a real callback. The service therefore changes a payment only after a status inquiry to Duitku.
+// Tests forged Duitku callbacks. Duitku's signature covers the order but not the result, so an attacker can
+// change the result in a real callback. The service therefore changes a payment only after a status inquiry.
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called late,
- * because the callers log in after this map was created.
+ * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called
+ * late, because they log in after this map was created.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /** Creates an endpoint for a call and deletes it afterwards, because a tenant can have only ten endpoints. */

@@ -1,7 +1,6 @@
-// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for values
-// that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and durations.
-// Durations are recognized by the name of their field (`_ms`), and the other values by their format. The response may
-// contain more list items than the example.
+// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for
+// values that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and
+// durations. The response may contain more list items than the example.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 

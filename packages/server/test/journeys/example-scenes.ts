@@ -1,5 +1,5 @@
-// Prepares the scene of each example in the OpenAPI document. A scene is a new merchant with the data that the
-// example assumes. Lists therefore contain only the data of this scene.
+// Prepares the scene of each example in the OpenAPI document: a new merchant with the data that the example
+// assumes. Lists therefore contain only this data.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'

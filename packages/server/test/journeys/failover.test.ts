@@ -1,6 +1,6 @@
-// Tests the fallback to another provider account. If it is certain that no order exists at an account, the service
-// charges the next account with another order reference. If an order may exist at an account, the service does not
-// charge any other account. Otherwise, the payer could pay twice.
+// Tests the fallback to another provider account. If it is certain that no order exists at an account, the
+// service charges the next account with another order reference. If an order may exist, it charges no other
+// account, because the payer could pay twice.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

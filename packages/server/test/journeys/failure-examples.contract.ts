@@ -1,6 +1,5 @@
-// Verifies the error examples of the OpenAPI document. Every error response must match a documented example of its
-// operation and status. Every documented example must occur, except those in `unmet`. The errors that all operations
-// share are tested for each operation.
+// Verifies the error examples of the OpenAPI document. Every error response must match a documented example
+// of its operation and status. Every documented example must occur, except those in `unmet`.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'

@@ -1,4 +1,4 @@
-// Sends raw bytes that an attacker might send. Each request must get a response with a status below 500 or a closed
+// Sends raw bytes that an attacker might send. Each request must get a status below 500 or a closed
 // connection. The service must still serve the next caller.
 
 import { once } from 'node:events'

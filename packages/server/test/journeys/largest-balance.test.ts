@@ -1,5 +1,5 @@
-// Tests the maximum balance of 2^53 - 1 cents. JSON numbers are exact up to this value. Money that would exceed the
-// maximum balance is not credited and waits for the Owner's decision.
+// Tests the maximum balance of 2^53 - 1 cents, up to which JSON numbers are exact. Money above the maximum is
+// not credited and waits for the Owner's decision.
 
 import { expect, test } from 'vitest'
 import { recordEvents } from '../../src/payments/record/record-event.ts'

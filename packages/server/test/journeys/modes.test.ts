@@ -1,6 +1,5 @@
-// Tests that test data and live data never mix. Each operation of the API document has an entry in one of the tables
-// below. The entry states which modes the operation covers for each credential and each value of `mode`, or why the
-// mode does not matter. If an operation has no entry, the test fails.
+// Tests that test data and live data never mix. Each operation has an entry in the tables below. The entry
+// states which modes it covers for each credential and each value of `mode`, or why the mode does not matter.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'

@@ -1,6 +1,6 @@
 // Tests refunds and chargebacks that a provider reports although Gapura did not request them. A reported
-// refund with a known amount is debited at once. A refund without an amount waits until the Owner (the
-// operator's tenant) enters the amount.
+// refund with a known amount is debited at once. Without an amount, it waits until the Owner (the operator's
+// tenant) enters one.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -1,6 +1,5 @@
-// Tests two kinds of reports by a provider. In the first, the amount of a receipt (money received from the payer) is
-// higher than the credited amount. In the second, a reversed payment was paid again. The additional money waits for
-// the Owner's decision.
+// Tests two kinds of reports by a provider: a receipt (money received from the payer) above the credited
+// amount, and a new payment of a reversed payment. The additional money waits for the Owner's decision.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Tests that requests about a payment accept its payment code in place of its id. The Owner (the operator's tenant)
-// can also use the codes of other tenants' payments, which merchants and providers quote in support requests.
+// Tests that requests about a payment accept its payment code in place of its id. The Owner can also use
+// codes of other tenants' payments, which merchants and providers quote in support requests.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'

@@ -19,7 +19,7 @@ const auth = `ApiKey ${demo.client.test_key}`
 /** An export of this many payments takes three pages of database reads. The last page is not full. */
 const MANY = 620
 /**
- * The size of one payment in bytes. If a client does not read its response, a few payments of this size fill all
+ * The size of one payment in bytes. If a client does not read its response, a few such payments fill all
  * buffers between the service and the client.
  */
 const LARGE_BYTES = 8_000

@@ -13,8 +13,8 @@ let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
 /**
- * Maps the reference of a payment to a function that delays the result of a status inquiry. The function runs after
- * the inquiry and before the result is returned.
+ * Maps a payment's reference to a function that delays the result of a status inquiry. The function runs
+ * after the inquiry and before the result is returned.
  */
 const inquiries = new Map<string, () => Promise<void>>()
 

@@ -1,5 +1,5 @@
-// Sends requests about users that the service rejects only in a certain situation, for example because the user is
-// the last admin. Each test sets up the situation. Prism checks that the responses match the OpenAPI document.
+// Sends requests about users that the service rejects only in a certain situation, for example because the
+// user is the last admin. Prism checks that the responses match the OpenAPI document.
 
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/values/id.ts'

@@ -1,6 +1,6 @@
-// Calls every procedure of the router with every permission and role. Compares the result with a table that is
-// written by hand. If a procedure has no row, the test fails. access-matrix.heavy.test.ts tests calls without a
-// credential, with an API key, and across tenants.
+// Calls every procedure of the router with every permission and role, and compares the result with a
+// handwritten table. access-matrix.heavy.test.ts tests calls without a credential, with an API key, and
+// across tenants.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -181,8 +181,8 @@ const table: Record<string, May> = {
 }
 
 /**
- * The procedures that a user with a second factor may call only if the second factor was confirmed recently.
- * `refunds.create` needs a recent confirmation only above an amount (refund-proof.test.ts).
+ * The procedures that need a recent confirmation of the second factor, if the user has one. `refunds.create`
+ * needs it only above an amount (refund-proof.test.ts).
  */
 const stepUp = new Set([
   'payments.resolve',

@@ -1,5 +1,6 @@
-// Tests an unreachable provider. The Owner (the operator) and Prometheus can see that its account is unavailable. The
-// account gets payments again after its recovery. If the charges of only one merchant fail, the account stays in use.
+// Tests an unreachable provider. The Owner and Prometheus can see that its account is unavailable. After its
+// recovery, the account gets payments again. If the charges of only one merchant fail, the account stays in
+// use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

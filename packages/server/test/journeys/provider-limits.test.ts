@@ -1,4 +1,4 @@
-// Tests that an order outside a provider's limits is rejected without a call to the provider. The response is a 400
+// Tests that an order outside a provider's limits is rejected without a provider call. The response is a 400
 // that names the limit, and nothing is stored.
 
 import { randomUUID } from 'node:crypto'

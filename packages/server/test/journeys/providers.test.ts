@@ -139,8 +139,8 @@ test('status inquiries find payments whose charges timed out, and none is charge
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only in the response to the charge. If this response was lost,
-      // the payer cannot pay, so the payment fails. If money is received anyway, it is still credited.
+      // Some providers return the payment instructions only in the charge response. If it was lost, the payer
+      // cannot pay, so the payment fails. Money received anyway is still credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {

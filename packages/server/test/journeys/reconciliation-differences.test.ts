@@ -138,8 +138,8 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // The test cannot upload the settlement of the next day, which is in the future, so it uploads one for an earlier
-    // day. Reconciliation compares a settlement line with its payment regardless of the day of the settlement.
+    // The settlement of the next day is in the future, so the test uploads one for an earlier day.
+    // Reconciliation compares a settlement line with its payment regardless of the settlement's day.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])

@@ -1,6 +1,5 @@
-// Kills the service with kill -9 at each step of a refund and starts it again. A database lock or a proxy to the
-// provider stops the refund at exactly the step that the test names. The service is killed while the refund is
-// stopped.
+// Kills the service with kill -9 at each step of a refund and starts it again. A database lock or a proxy to
+// the provider stops the refund at exactly the step that the test names.
 
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'

@@ -1,6 +1,6 @@
-// Tests how a create request detects that its idempotency key was used before. Usually, the insert of the payment
-// detects it. A separate query is needed if the tenant has no usable provider account or a circuit breaker is not
-// closed.
+// Tests how a create request detects that its idempotency key was used before. Usually, the payment's insert
+// detects it. A separate query is needed if the tenant has no usable provider account or a circuit breaker is
+// not closed.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'

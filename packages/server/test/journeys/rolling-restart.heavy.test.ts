@@ -17,8 +17,8 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
 /**
- * The time for which a stopping process still accepts requests. It is longer than the interval at which the load
- * balancer polls, so no more requests are sent when the process stops.
+ * How long a stopping process still accepts requests. This is longer than the load balancer's polling
+ * interval, so no more requests are sent when the process stops.
  */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500

@@ -81,8 +81,8 @@ test('neither the database nor the logs contain a secret in plain text', async (
   await simulate(demo, payment, 'paid', { bad_signature: true })
   await simulate(demo, payment, 'paid')
   await until('the webhook arrives', () => hook.of(payment).length === 1)
-  // Creates a payment at each of the other providers. The channel of each payment is not offered by any earlier
-  // provider in the list. Routing therefore chooses the intended provider.
+  // Creates a payment at each of the other providers. No earlier provider in the list offers the payment's
+  // channel, so routing chooses the intended provider.
   for (const [provider, method_type, field, code] of [
     ['xendit', 'e_wallet', 'wallet_type', 'linkaja'],
     ['snap', 'virtual_account', 'bank', 'danamon'],

@@ -1,6 +1,6 @@
-// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every
-// planned statement of a payment's lifecycle must select the rows of one tenant. Every unique index must include the
-// tenant. The exceptions are listed in this file, each with the reason. db/placement.ts declares where the rows of
+// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md).
+// Every planned statement of a payment's lifecycle must select one tenant's rows. Every unique index must
+// include the tenant. This file lists the exceptions with reasons. db/placement.ts declares where the rows of
 // each table are.
 
 import pg from 'pg'
@@ -110,8 +110,8 @@ const exceptions: Exception[] = [
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is one of the two that only some runs of the test send. One counts the waiting callbacks
- * of an account. In the other, the daily verification reads the callbacks of payments.
+ * Returns whether a statement is one of two that only some runs send. One counts an account's waiting
+ * callbacks. With the other, the daily verification reads the callbacks of payments.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -188,7 +188,7 @@ type Plan = {
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
- * Returns the tables that a statement reads. `isLookedUpBy` returns whether the statement selects their rows by a
+ * Returns the tables that a statement reads. `isLookedUpBy` returns whether it selects their rows by a
  * column. ModifyTable nodes of the plan are left out: the scan node below finds the rows that they write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
@@ -220,8 +220,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
 }
 
 /**
- * Returns the conditions that every returned row meets. Some rows do not meet the alternatives of an OR or the
- * conditions of an outer join, so these are left out.
+ * Returns the conditions that every returned row meets. Alternatives of an OR and conditions of an outer join
+ * are left out, because some rows do not meet them.
  */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)

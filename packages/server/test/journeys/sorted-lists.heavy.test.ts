@@ -1,5 +1,5 @@
-// Tests long lists, which have pages and two sort orders. A test may add items while it reads a list. These items are
-// newer than all items that existed at the start.
+// Tests long lists, which have pages and two sort orders. Items that a test adds while it reads a list are
+// newer than all existing ones.
 
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -108,7 +108,7 @@ const lists: [path: string, Reader, Add][] = [
 ]
 
 /**
- * Returns two functions: one reads the list, and one adds a row to it. The rows belong to a new tenant, so a
+ * Returns two functions: one reads the list, and one adds a row. The rows belong to a new tenant, so a
  * merchant's list contains only the rows of this test.
  */
 async function open(path: string, reader: Reader, add: Add) {

@@ -42,8 +42,8 @@ export const aRefund = () => ({
 })
 
 /**
- * Returns the calls to test. Of the roles that may make a call, the one with the fewest rights makes it. Calls of the
- * Owner (the operator) are left out, because the Owner may read the data of all tenants.
+ * Returns the calls to test. Of the roles that may make a call, the one with the fewest rights makes it. The
+ * Owner's calls are left out, because the Owner may read all tenants' data.
  */
 export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
   const ofEndpoint = (rest = '') => `/v1/webhook-endpoints/${own().endpoint}${rest}`

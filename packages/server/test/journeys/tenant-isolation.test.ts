@@ -1,5 +1,5 @@
-// Checks that the database limits each statement of a caller to the data of the caller's tenants, even if the
-// statement selects other data. The test records the statements of each operation, changes them and sends them again.
+// Checks that the database limits a caller's statements to the data of the caller's tenants, even if they
+// select other data. The test records each operation's statements, changes them and sends them again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,5 @@
-// Tests an unreadable callback, which has a valid signature but cannot be parsed by this release. The tests cover the
-// response to the provider, the status inquiry that finds the payment paid, and what the Owner (the operator) sees.
-// They also cover how the callback is processed once the adapter can parse it.
+// Tests an unreadable callback: its signature is valid, but this release cannot parse it. A status inquiry
+// finds the payment paid. The callback is processed once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

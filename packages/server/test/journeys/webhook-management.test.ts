@@ -152,8 +152,8 @@ test('if more webhook events are redelivered than fit in one batch, each event i
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The service reads the time of an event from its id. These events have random ids, so their times can be as early
-  // as 1970. `since` is therefore in 1970.
+  // The service reads an event's time from its id. These events have random ids, so their times can be as
+  // early as 1970. `since` is therefore in 1970.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

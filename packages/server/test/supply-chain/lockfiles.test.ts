@@ -1,5 +1,5 @@
-// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact versions. Each
-// lockfile has the same versions, and a hash for every package. No lockfile contains a download URL.
+// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact
+// versions. Each lockfile has the same versions, a hash for every package, and no download URL.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -21,7 +21,7 @@ type Component = {
 
 /**
  * The SPDX identifiers of the allowed licenses. They allow us to distribute the packages with Gapura under
- * Apache-2.0, if we include their license notices. None requires us to publish our source code.
+ * Apache-2.0, if we include their notices. None requires us to publish our source code.
  */
 const allowed = [
   ...[

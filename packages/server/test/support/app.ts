@@ -1,5 +1,6 @@
-// Runs the service's parts in the process of the test, with a separate database and a clock that the test controls. The
-// provider sandbox is a separate process. Tests can inspect data that is not available over HTTP.
+// Runs the service's parts in the test's process, with a separate database and a clock that the test
+// controls. The provider sandbox is a separate process. Tests can inspect data that is not available over
+// HTTP.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,8 +29,8 @@ export type TestApp = {
 }
 
 /**
- * Starts the parts of the service, which stop at the end of the test file. With `worker: false` no worker
- * runs, so the test itself must run background jobs and periodic sweeps.
+ * Starts the parts of the service, which stop at the end of the test file. With `worker: false`, the test
+ * itself must run background jobs and periodic sweeps.
  */
 export async function testApp({
   worker = true,

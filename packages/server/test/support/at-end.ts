@@ -1,5 +1,5 @@
-// Closes the resources that a test file opened. Most of them are opened in a hook or a test. Vitest would never call
-// an `afterAll` that is registered there.
+// Closes the resources that a test file opened. Most are opened in a hook or a test, where Vitest would never
+// call a new `afterAll`.
 
 const ends: (() => unknown)[] = []
 

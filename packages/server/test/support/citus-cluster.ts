@@ -1,5 +1,5 @@
-// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. The URL must connect a superuser to a database of
-// the coordinator. All nodes of the cluster must be registered in this database.
+// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. The URL must connect a superuser to a
+// database of the coordinator in which all nodes are registered.
 
 import pg from 'pg'
 import { onTestFinished, vi } from 'vitest'
@@ -52,8 +52,8 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` while no other test file runs its own `work`. Otherwise, test files would create databases and
- * distribute tables at the same time, which sometimes breaks the connections between the nodes.
+ * Runs `work` while no other test file runs its own. Creating databases and distributing tables at the same
+ * time sometimes breaks the connections between the nodes.
  */
 async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: coordinator as string })
@@ -164,8 +164,8 @@ type SentCommands = {
   /** The statements of the service that the coordinator ran on several shards of one table. */
   acrossShards: string[]
   /**
-   * The statements of the service that the coordinator split into parts. The rows of each part were sent to a worker,
-   * which needed them to run the next part.
+   * The service's statements that the coordinator split into parts. The rows of each part were sent to a
+   * worker, which needed them for the next part.
    */
   inParts: string[]
 }

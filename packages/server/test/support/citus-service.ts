@@ -21,8 +21,8 @@ import { anOrder } from './order.ts'
 const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
 
 /**
- * Serves the API with one provider account until `stop` is called. Each charge that the provider received can be
- * found by a status inquiry. `overrides` replace parts of the service, such as its connection pool.
+ * Serves the API with one provider account until `stop` is called. A status inquiry finds each charge that
+ * the provider received. `overrides` replace parts of the service, such as its connection pool.
  */
 export async function citusService(cluster: CitusDatabase, overrides: Partial<App>) {
   const accountId = newId()

@@ -1,5 +1,5 @@
-// Creates a closed version of the OpenAPI document for our own tests. Responses and webhooks may have only documented
-// fields, and each error response only the documented error codes. The published document is open, so that generated
+// Creates a closed version of the OpenAPI document for our own tests. It allows only documented fields, and
+// in each error response only documented error codes. The published document is open, so that generated
 // clients accept fields that are added later.
 
 type Json = { [key: string]: unknown }

@@ -15,8 +15,8 @@ const exceptions = [
 ]
 
 /**
- * Returns whether paths that cannot be decoded are the only malformed requests of the operation. The contract run
- * cannot test them, because Prism exits when it receives such a path (reasonToGoDirectly).
+ * Returns whether undecodable paths are the only malformed requests of the operation. The contract run cannot
+ * test them, because Prism exits when it receives one (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

@@ -1,5 +1,5 @@
 // Starts Prism, a proxy that validates requests and responses, for a contract test run. At the end, checks
-// that the run received every response that it must cover. Only CI installs Prism.
+// that the run received every required response. Only CI installs Prism.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// These tests run only in the contract run, in which requests go through Prism (contract-proxy.ts). They check that
-// the requests reach the service, and that an undocumented response fails its test.
+// Tests of the contract run, in which requests go through Prism (contract-proxy.ts). They check that requests
+// reach the service, and that an undocumented response fails its test.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

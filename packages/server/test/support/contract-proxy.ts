@@ -1,6 +1,6 @@
 // In the contract run (vitest.contract.config.ts), requests to /v1 go through Prism, a proxy that compares
-// them with the API document. A response that is not as documented fails its test. In other runs this module
-// does nothing.
+// them with the API document. An undocumented response fails its test. In other runs, this module does
+// nothing.
 
 import { inject } from 'vitest'
 import { operationAt } from './contract.ts'
@@ -16,8 +16,8 @@ const proxies = new Map<string, Promise<string>>()
 export const reached = new Set<string>()
 
 /**
- * Returns the URL and headers of a request. If Prism can forward the request, the URL is that of a Prism
- * proxy. Otherwise the request goes directly to the service.
+ * Returns the URL and headers of a request. The URL is that of a Prism proxy if Prism can forward the
+ * request, and that of the service otherwise.
  */
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
@@ -39,9 +39,9 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns the reason why a request must bypass Prism, or undefined if it need not. Prism changes the encoding of JSON
- * bodies, and rejects bodies that it cannot parse. No check is lost, because the API document does not describe such
- * requests.
+ * Returns why a request must bypass Prism, or undefined if it need not. Prism changes the encoding of JSON
+ * bodies, and rejects bodies that it cannot parse. The API document does not describe such requests, so no
+ * check is lost.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)

@@ -1,5 +1,5 @@
-// In a contract run, each test file reports the responses that it received through Prism. The run fails if a required
-// response was not received by any file (contract-global-setup.ts).
+// In a contract run, each test file reports the responses that it received through Prism. The run fails if no
+// file received a required response (contract-global-setup.ts).
 
 import { appendFileSync } from 'node:fs'
 import { afterAll, expect, inject } from 'vitest'

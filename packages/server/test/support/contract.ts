@@ -102,7 +102,7 @@ function responseAt(path: string, method: string, status: number) {
 }
 
 /**
- * Returns the values that must match the schema of a media type. For JSON lines, these are the lines, because OpenAPI
+ * Returns the values that must match a media type's schema. For JSON lines, these are the lines: OpenAPI
  * before 3.2 cannot describe a sequence of values.
  */
 function valuesOf(type: string, text: string): unknown[] {

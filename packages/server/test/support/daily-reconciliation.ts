@@ -55,7 +55,7 @@ export type DailyShop = TestApp & {
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets a column of the reconciliation run to a past time. The claim (a worker's exclusive right to make the run)
+   * Sets a column of the reconciliation run to a past time. The claim (a worker's exclusive right to the run)
    * then counts as expired, or the next attempt as due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>

@@ -1,5 +1,5 @@
-// A fake acquirer (a payment provider's server) and orders for it, for tests of provider calls. The fake issues
-// tokens, records the requests, and sends the responses that the test defines.
+// A fake acquirer (a payment provider's server) and orders for it, for tests of provider calls. It issues
+// tokens, records requests, and sends the responses that the test defines.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -35,9 +35,8 @@ export type FakeAcquirer = {
 }
 
 /**
- * Starts a fake acquirer and freezes the monotonic clock until close(). A provider call reads this clock to decide
- * whether it may still start. On a slow machine, the real clock would change this decision. Tests of late calls
- * advance the clock.
+ * Starts a fake acquirer and freezes the monotonic clock until close(). This clock decides whether a provider
+ * call may still start, so a slow machine would change the result. Tests of late calls advance the clock.
  */
 export async function fakeAcquirer(): Promise<FakeAcquirer> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())

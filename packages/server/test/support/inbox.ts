@@ -1,5 +1,5 @@
-// Sets up a merchant that receives unexpected money (money that matches no open payment). The Owner's inbox lists
-// such money. A simulated provider sends any message that a test defines, with a valid signature.
+// Sets up a merchant that receives unexpected money (money that matches no open payment), which the Owner's
+// inbox lists. A simulated provider sends any message that a test defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'

@@ -85,8 +85,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records a refund of credited unexpected money by the Owner, as versions before migration 0085 did. They posted a
- * debit in the ledger, but did not insert a row into the table `refunds`.
+ * Records the Owner's refund of credited unexpected money as versions before migration 0085 did: with a debit
+ * in the ledger, but without a row in the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

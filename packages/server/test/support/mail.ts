@@ -11,7 +11,7 @@ const isAboutSecurityChange = (text: string): boolean =>
 
 /**
  * Returns the full texts of the mails to an address, oldest first. Leaves out mails about logins from new
- * devices, about security changes and about users who joined a team.
+ * devices, security changes and users who joined a team.
  */
 export const mailsTo = async (dataDir: string, address: string): Promise<string[]> =>
   (await allMailsTo(dataDir, address)).filter(

@@ -23,8 +23,8 @@ export const noCallbackRules: CallbackRules = {
 }
 
 /**
- * Creates a Client (the tenant of a merchant) and returns its id. Its balances in live and test mode are
- * zero. It receives webhooks only if `callbackUrl` is set.
+ * Creates a Client (a merchant's tenant) with zero balances in live and test mode, and returns its id. It
+ * receives webhooks only if `callbackUrl` is set.
  */
 export async function makeTenant(
   db: Db,

@@ -1,6 +1,6 @@
 // Finds statements that a migration must not contain while the previous release is still running
-// (docs/guides/writing-migrations.md). The rules apply only to parsed statements, and the parser does not parse
-// function bodies and DO blocks.
+// (docs/guides/writing-migrations.md). The rules do not apply to function bodies and DO blocks, which the
+// parser does not parse.
 
 import { parse } from 'libpg-query'
 

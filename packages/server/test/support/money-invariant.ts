@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: its ledger entries and open records of unexpected money together equal the
-// money that the provider last reported. A record is open until the Owner decides about its money. The functions do
-// no I/O, so tests and a checker of a running service can both use them.
+// Checks an invariant of every payment: its ledger entries and open records of unexpected money together
+// equal the money that the provider last reported. A record is open until the Owner decides about its money.
+// The functions do no I/O, so tests and a checker of a running service can both use them.
 
 /** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
@@ -37,22 +37,22 @@ export type Held = {
    */
   receipts: Map<string, bigint>
   /**
-   * The reported refunds and chargebacks. The key is the kind and the id, or only the kind while the id is unknown.
-   * The value has the most advanced status that was reported.
+   * The reported refunds and chargebacks. The key is the kind and the id, or only the kind while the id is
+   * unknown. The status is the most advanced one reported.
    */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money, by id. Failed refunds are left out. If the refunded money was never
-   * credited, `receipt` is its receipt. A later reversal of the receipt then includes this money. Otherwise,
-   * `receipt` is null.
+   * The Owner's refunds of received money by id, except failed ones. `receipt` is null if the refunded money
+   * was credited. Otherwise, it is the receipt of the money, whose later reversal includes the refunded
+   * amount.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The amount in cents of a challenged payment (held by the provider for review) that the Owner (the operator)
-   * credited without the provider's confirmation. It is zero once the provider has confirmed or contradicted the
+   * The amount in cents of a challenged payment (held by the provider for review) that the Owner credited
+   * without the provider's confirmation. It is zero once the provider has confirmed or contradicted the
    * credit.
    */
   unconfirmed: bigint
@@ -116,9 +116,9 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without one. The first refund or chargeback with an id
- * counts as the same one. If its amount is different, a new record with its status replaces the old record, because
- * the Owner (the operator) decides on the amount that a record shows.
+ * Gives an id to a refund or chargeback that was reported without one. The first one with an id counts as the
+ * same. If its amount is different, a new record with its status replaces the old one. The Owner decides on
+ * the amount that a record shows.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)

@@ -1,5 +1,5 @@
-// An in-memory model of one payment. It contains the money that the service has recorded and the money that the
-// provider holds. Each step calls the rules of the service, without a database.
+// An in-memory model of one payment: the money that the service has recorded, and the money that the provider
+// holds. Each step calls the service's rules, without a database.
 
 import { GatewayError } from '../../src/faults/errors.ts'
 import type { DecisionToApply } from '../../src/inbox/apply-decision.ts'
@@ -148,8 +148,8 @@ function decide(world: World, { index, verb, amount, isSent = false }: OwnerDeci
 const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
 
 /**
- * Adds the planned refund to the Owner's decision. It is a bank transfer, because the provider cannot refund this
- * payment. If `isSent` is true, it is a refund by the provider instead.
+ * Adds the planned refund to the Owner's decision. If the provider cannot refund this payment, the refund is
+ * a bank transfer, or a refund by the provider if `isSent` is true.
  */
 function withRefund(
   { batch }: World,

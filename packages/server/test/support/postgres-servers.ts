@@ -1,6 +1,6 @@
-// Runs a PostgreSQL primary and optionally a synchronous standby, which can be promoted. Each server listens on a
-// Unix socket in its own directory. The embedded PostgreSQL has no pg_basebackup. The standby is therefore a copy of
-// the primary's files, as PostgreSQL's documentation of low-level backups describes.
+// Runs a PostgreSQL primary and optionally a synchronous standby, which can be promoted. The embedded
+// PostgreSQL has no pg_basebackup. The standby is therefore a copy of the primary's files (see low-level
+// backups in PostgreSQL's documentation).
 
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'

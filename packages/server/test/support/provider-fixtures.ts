@@ -1,5 +1,5 @@
-// Reads the published messages of every provider and the contract data of its adapter. The names of the folders
-// determine the messages, so this file stays the same when an adapter is added to providers/registry.ts.
+// Reads the published messages of every provider and the contract data of its adapter. It finds the messages
+// by folder name, so a new adapter in providers/registry.ts needs no change here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

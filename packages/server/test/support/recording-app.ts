@@ -11,9 +11,9 @@ import { alwaysHealthy } from './always-healthy.ts'
 import { noCallbackRules, now } from './make.ts'
 
 /**
- * Returns the parts of the app that charge payments, send status inquiries and record the results. The test can
- * change `state` at any time. `state.provider` overrides functions of Midtrans' adapter, and `state.at` is the
- * current time.
+ * Returns the parts of the app that charge payments, send status inquiries and record the results. The test
+ * can change `state` at any time: `state.provider` overrides functions of Midtrans' adapter, and `state.at`
+ * is the current time.
  */
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }

@@ -2,8 +2,8 @@ import type { TestDatabase } from './database.ts'
 import { tamper } from './ledger.ts'
 
 /**
- * Saves the rows of all tables except those of the job queue, and returns a function that restores them. The tests of
- * a file can therefore share a database. Restoring the rows is much faster than copying the database.
+ * Saves the rows of all tables except the job queue's, and returns a function that restores them. The tests
+ * of a file can thus share a database. Restoring rows is much faster than copying the database.
  */
 export async function saveRows({ db, url }: TestDatabase): Promise<() => Promise<void>> {
   // PostgreSQL computes generated columns and does not accept values for them.

@@ -15,8 +15,8 @@ export async function secondProcess({
     { ...appConfig, databaseUrl, masterKey: randomBytes(32), dataDir },
     { secrets, clock },
   )
-  // Sets the URL only after compose(), as testApp does. Access tokens of both processes then have the same issuer,
-  // which is the URL in `appConfig`. Providers receive the callback URL of the first process.
+  // Sets the URL only after compose(), as testApp does. Access tokens of both processes then have the same
+  // issuer (the URL in `appConfig`). Providers receive the callback URL of the first process.
   app.publicUrl = publicUrl
   const server = await serve(app)
   atEnd(async () => {

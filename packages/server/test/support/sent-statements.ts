@@ -5,8 +5,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * A sent statement. `scope` contains the ids of the tenants and partners to whose data the statement is limited. It
- * is undefined for the service's own statements, which may read the data of all tenants.
+ * A sent statement. `scope` contains the ids of the tenants and partners to whose data it is limited. It is
+ * undefined for the service's own statements, which may read all tenants' data.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 

@@ -1,5 +1,5 @@
-// The process that all test files of a run share. It loads the provider sandbox and creates the demo data only once for
-// the whole run, because both take longer than most test files.
+// The process that all test files of a run share. It loads the provider sandbox and creates the demo data only
+// once, because both take longer than most test files.
 //
 //   POST /demo               creates the template of the demo data on the first call, and returns its secrets
 //   POST /sandboxes          starts a sandbox for one test file, and responds with its URL

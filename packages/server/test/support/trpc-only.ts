@@ -3,8 +3,9 @@
 import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
- * Returns the procedures in the form of operations of the API document. The operation id is the procedure's name in
- * the router. Leaves out subscriptions, which never end. journeys/live.test.ts tests them.
+ * Returns the procedures that the API document does not contain, in the form of its operations. The operation
+ * id is the procedure's name in the router. Subscriptions never end and are left out (journeys/live.test.ts
+ * tests them).
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

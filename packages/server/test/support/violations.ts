@@ -17,8 +17,8 @@ export function faultsOf(status: number, headers: Headers): string[] {
 }
 
 /**
- * Matches violations in a response of JSON lines. Prism compares the whole body with the schema of one line, because
- * OpenAPI 3.1 cannot describe several lines. These violations are ignored, and contract.ts checks each line instead.
+ * Matches violations in a response of JSON lines. Prism compares the whole body with the schema of one line,
+ * because OpenAPI 3.1 cannot describe several lines. contract.ts checks each line instead.
  */
 const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): boolean =>
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'

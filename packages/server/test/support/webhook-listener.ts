@@ -84,8 +84,8 @@ export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Leas
 
 /** Counts a tenant's events by status. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
-  // Counts the events in the queue and all events separately. PostgreSQL plans a join of both tables badly before it
-  // has analyzed the new rows, and the join can then take half a minute.
+  // Counts the events in the queue and all events separately. Before PostgreSQL has analyzed the new rows, it
+  // plans a join of both tables badly, which can take half a minute.
   const { rows } = await db.raw(
     `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
        delivered as (

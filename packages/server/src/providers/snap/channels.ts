@@ -1,5 +1,5 @@
-// The channels of Midtrans over BI-SNAP, with the same acquirers and amount limits as the Core API. Expiry
-// limits are from each method's documentation page; NOTES.md lists the sources.
+// The channels of Midtrans over BI-SNAP, with the Core API's acquirers and amount limits. Expiry limits are
+// from each method's documentation page (sources: NOTES.md).
 
 import { channel, DAY_MINUTES as DAY, refundTerms } from '../midtrans/acquirers.ts'
 import type { ProviderMethod } from '../provider.ts'

@@ -42,9 +42,8 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * A request is sent at most this long after the start of its call. The sweep, a periodic job that recovers
- * unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after the start of a charge. Because of
- * this maximum, the charge has ended by then.
+ * The longest time between the start of a call and the sending of its request. The sweep, a periodic job,
+ * inquires about a charge PROVIDER_TIMEOUT_MS + 5 s after its start, when the charge must have ended.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -95,8 +94,8 @@ async function send(
 }
 
 /**
- * Returns whether the acquirer rejected the access token. The codes are 401ss01 (invalid token) and 401ss03
- * (unknown token), where ss is the service code (DOKU's list of SNAP error responses).
+ * Returns whether the acquirer rejected the access token. Code 401ss01 means an invalid token, and 401ss03 an
+ * unknown token (DOKU's list of SNAP error responses). ss is the service code.
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
 
@@ -128,10 +127,10 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Classifies an error code (dashboard.doku.com technical-references/error-response). In the codes, ss is the
+ * Classifies an error code (dashboard.doku.com technical-references/error-response). ss in a code is the
  * service. After 409 (duplicate), 404ss18 (duplicate with other contents) and 404ss14 (bill already paid), an
  * order exists, so a status inquiry decides. The acquirer sends a 503 in SNAP's format before it processes
- * the request. It may send any other 5xx after it created the order.
+ * the request. After any other 5xx, an order may exist.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 
 /**
- * Returns the schema of an RSA key. It validates the key when the operator enters the credentials. Otherwise,
- * an invalid key would be noticed only at the first payment.
+ * Returns the schema of an RSA key. It rejects an invalid key when the operator enters it. Otherwise, only
+ * the first payment would reveal the error.
  */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>
   z

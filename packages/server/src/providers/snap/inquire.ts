@@ -51,8 +51,8 @@ async function firstFound(
 }
 
 /**
- * Returns the forms in which the charge may have sent our reference. Versions up to 0.1.0 sent it to Midtrans
- * with dashes, and inquiries must still find these orders.
+ * Returns the forms of our reference that the charge may have sent. Versions up to 0.1.0 sent dashes to
+ * Midtrans, and inquiries must still find these orders.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),

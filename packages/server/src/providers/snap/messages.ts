@@ -101,9 +101,9 @@ const refundHistory = objectList({
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
 /**
- * The response to a refund request. The refund's id is in refundNo for an e-wallet, and in referenceNo for
- * QRIS (docs.midtrans.com refund-api). One sample on that page has a responseCode with eight digits. DOKU
- * sends the amount as a JSON number. For ShopeePay, DOKU sends a status instead of an id.
+ * The response to a refund request. For an e-wallet, the refund's id is in refundNo; for QRIS, in referenceNo
+ * (docs.midtrans.com refund-api). One sample on that page has an eight-digit responseCode. DOKU sends the
+ * amount as a JSON number. For ShopeePay, DOKU sends a status instead of an id.
  */
 export const refundAnswer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7,8}$/)),

@@ -1,5 +1,5 @@
-// Verifies and reads the notifications that an acquirer sends to paths below an account's callback address.
-// X-EXTERNAL-IDs are not checked for replays, because applying a notification twice changes nothing.
+// Verifies and reads the notifications that an acquirer sends below an account's callback address.
+// X-EXTERNAL-ID is not checked for replays: applying a notification twice changes nothing.
 
 import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import {
@@ -18,9 +18,8 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * The maximum age of a notification's timestamp, and how far it may be in the future. Midtrans retries for
- * about 6 hours and DOKU for about 12 hours, possibly with the first timestamp, so the maximum age is a day.
- * The 5 minutes allow for a fast clock at the acquirer.
+ * The maximum age of a notification's timestamp, and how far a fast clock at the acquirer may put it ahead.
+ * Midtrans retries for about 6 hours and DOKU for about 12 hours, possibly with the first timestamp.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -63,8 +62,8 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Accepts a signature over the path that the SNAP standard defines and over the path of the request.
-  // Midtrans always signs the path of the standard. DOKU signs the path that it calls.
+  // Accepts a signature over the standard's path or over the request's path. Midtrans always signs the path
+  // of the SNAP standard. DOKU signs the path that it calls.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )

@@ -77,8 +77,8 @@ export function vaUpdate(
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
-  // If a status response lacks the paid amount, the total amount of the closed account is used. Otherwise,
-  // only the callback could report the payment, and it may be lost.
+  // If a status response lacks the paid amount, the total of the closed account replaces it. Otherwise, only
+  // the callback could report the payment, and the callback may be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -97,9 +97,9 @@ export function vaUpdate(
 }
 
 /**
- * Returns the total as the amount paid if it equals the order's amount. Our virtual accounts are closed:
- * banks accept only the exact amount, so the payer must have paid it. Midtrans' sample of a settled virtual
- * account has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer).
+ * Returns the total as the paid amount if it equals the order's amount. Our virtual accounts are closed:
+ * banks accept only the exact amount. Midtrans' sample of a settled virtual account has totalAmount but no
+ * paidAmount (docs.midtrans.com virtual-account-api-bank-transfer).
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -234,8 +234,8 @@ function paidFact(
 }
 
 /**
- * Returns the refunds that a message lists. A message with status 00 (paid) may list refunds, because a
- * partial refund does not change the status (samples of docs.midtrans.com payment-notification-api).
+ * Returns the refunds that a message lists. Even a message with status 00 (paid) may list refunds: a partial
+ * refund does not change the status (samples of docs.midtrans.com payment-notification-api).
  */
 function returnsOf(
   message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,

@@ -44,8 +44,8 @@ export type Profile = {
   payStatusServiceCode: '54' | '55'
   /**
    * True if the acquirer can find a virtual account by our reference. Otherwise, a status inquiry needs the
-   * account number. The response "not found" then proves nothing: the acquirer may have issued a number other
-   * than the requested one.
+   * account number. "Not found" then proves nothing: the acquirer may have issued another number than we
+   * requested.
    */
   findsVaByReference: boolean
   /**

@@ -58,9 +58,8 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
 }
 
 /**
- * The codes that are documented to mean that no refund was made. Each consists of the HTTP status and the
- * case code, without the service digits in between. After any other error code, such as 409 (duplicate) or
- * 5xx, the outcome is unknown.
+ * The codes that are documented to mean that no refund was made: HTTP status and case code, without the
+ * service. After any other code, such as 409 (duplicate) or 5xx, the outcome is unknown.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],

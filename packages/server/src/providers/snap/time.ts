@@ -10,7 +10,7 @@ export const toUtc = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`
 
 /**
  * Parses a time. Returns undefined if the text is invalid. A time without an offset is in WIB (Western
- * Indonesia Time): Midtrans' sample of paidTime has no offset (docs.midtrans.com get-transaction-status-api).
+ * Indonesia Time). Midtrans' sample of paidTime has no offset (docs.midtrans.com get-transaction-status-api).
  */
 export function ofIso(text: string | undefined): Date | undefined {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?$/.exec(text ?? '')

@@ -1,6 +1,5 @@
-// Caches the access tokens of accounts. Charges and inquiries have separate tokens, so an inquiry never waits
-// for a charge's token request. Concurrent calls share one token request. If an acquirer rejects a cached
-// token, a new one is fetched.
+// Caches the access tokens of accounts. Concurrent calls share one token request. Inquiries have their own
+// tokens, so they never wait for a charge's token request.
 
 import { createHash } from 'node:crypto'
 import { type Purpose, requestProvider } from '../http-client.ts'

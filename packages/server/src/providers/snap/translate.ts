@@ -23,9 +23,8 @@ const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.
 
 /**
  * Returns the customer number to request for a virtual account. It is derived from our reference, so it is
- * known even if the charge response was lost. If the acquirer issues a different number, that number is used.
- * Most banks accept 12 digits after the partner service id (docs.midtrans.com
- * virtual-account-api-bank-transfer).
+ * known even if the charge response was lost. Most banks accept 12 digits after the partner service id
+ * (docs.midtrans.com virtual-account-api-bank-transfer).
  */
 export function customerNoOf(reference: string): string {
   const hash = createHash('sha256').update(`customer ${reference}`).digest('hex')
@@ -137,8 +136,8 @@ export const askedNumber = (account: SnapAccount, reference: string): string =>
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const { partnerServiceId: ours } = account
-  // A BNI account number may start with digits other than our partner service id. In this case, the first eight digits
-  // of the account number serve as the partner service id.
+  // A BNI account number may start with digits other than our partner service id. Its first eight digits then
+  // serve as the partner service id.
   const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)

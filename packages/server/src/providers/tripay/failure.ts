@@ -1,6 +1,6 @@
-// Classifies Tripay's errors by their message, which is in English or Indonesian and often has HTTP 200.
-// Tripay documents only `Invalid API Key`. A message counts as a definite rejection only if it is about a
-// check that Tripay makes before it creates anything.
+// Classifies Tripay's errors by their message (English or Indonesian, often with HTTP 200). Tripay documents
+// only `Invalid API Key`. A message is a definite rejection only if Tripay makes the check before it creates
+// anything.
 
 import type { ProviderErrorKind } from '../provider.ts'
 
@@ -11,9 +11,9 @@ import type { ProviderErrorKind } from '../provider.ts'
 const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
-  // Errors about our credentials or settings. The same order may succeed after an operator corrects them. The
-  // patterns match credentials only at the start of the message, because a bank's error may also mention a
-  // bad signature.
+  // Errors about our credentials or settings. The same order may succeed after an operator corrects them.
+  // Credentials match only at the start of the message, because a bank's error may also mention a bad
+  // signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
   [/^(api key|signature|kode merchant|ip) .*\b(tidak valid|tidak sesuai|salah)\b/, 'unavailable'],
   [/^unauthenticated\b/, 'unavailable'],

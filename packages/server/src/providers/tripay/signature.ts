@@ -1,7 +1,6 @@
-// Tripay's signatures: hex HMAC-SHA256 with the private key (tripay.co.id/developer). A create request signs
-// merchant code, reference and amount, joined without a separator. A callback signs the exact bytes of its
-// body. Tripay's Node sample signs the re-serialized body instead, which fails if white space or escapes
-// differ.
+// Tripay's signatures: hex HMAC-SHA256 with the private key (tripay.co.id/developer). A callback signs the
+// exact bytes of its body. Tripay's Node sample signs the re-serialized body, which fails if white space or
+// escapes differ.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'

@@ -25,8 +25,8 @@ export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * The email address to send if the payer's address is unknown. Tripay requires an address and sends mail to
- * it. The mail reaches no inbox, because RFC 2606 reserves the domain for examples.
+ * The email address to send if the payer's address is unknown, because Tripay requires one. RFC 2606 reserves
+ * this domain, so no person receives Tripay's mail.
  */
 const NOBODY = 'customer@example.com'
 
@@ -55,8 +55,7 @@ function methodOf({ channel, methodDetail }: Charge): string {
 
 /**
  * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least
- * 60 minutes at the moment when Tripay checks the request. The payment still expires at its original time.
- * Money received in the extra minute is credited.
+ * 60 minutes when Tripay checks the request. The payment still expires at its own time.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -65,8 +64,8 @@ function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge
 }
 
 /**
- * Returns the items to send. Tripay requires items in whole rupiah that add up to the amount. If the order's items do
- * not add up, one item represents the whole order.
+ * Returns the items to send. Tripay requires whole rupiah that add up to the amount. If the order's items do
+ * not, one item represents the whole order.
  */
 function orderItems(order: Charge): CreateRequest['order_items'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -90,9 +89,8 @@ export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
 }
 
 /**
- * Returns the amount without the fee that the payer pays. Tripay does not document whether `amount` includes
- * this fee. If `amount` equals the order's amount, it does not include the fee. Otherwise, the fee is
- * subtracted.
+ * Returns the amount without the payer's fee. Tripay does not document whether `amount` includes this fee. If
+ * `amount` equals the order's amount, it does not. Otherwise, the fee is subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = parseAmount(answer.amount)
@@ -204,7 +202,7 @@ function factOf(told: {
     case 'PAID':
       if (amount === undefined) throw new UnreadableError("the amount without the payer's fee cannot be read")
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid at most once, so Tripay's reference also serves as the receipt id (the id of
+      // A closed payment is paid at most once. Tripay's reference can therefore be the receipt id (the id of
       // the received money). If one order has two transactions, their receipt ids differ.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':

@@ -42,8 +42,7 @@ const parts = (windowDays: number): { refund: RefundTerms } => ({
   refund: { amounts: 'partial', windowDays },
 })
 
-// The QRIS page allows refunds for 7 days, and an older page for 30 days. Only payments at some issuers can
-// be refunded, and the issuer is not known at the time of the charge.
+// The QRIS page allows refunds for 7 days, and an older page for 30 days.
 const qris = channel('qris', 'QRIS', 1, 10 * MILLION, 48 * HOUR, parts(7))
 
 export const methods: ProviderMethod[] = [
@@ -70,9 +69,8 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
-      // Xendit expires an OVO payment after 55 s, which is before its expiry in this service (at least two
-      // minutes). The payment fails as soon as Xendit reports this. OVO payments cannot be refunded: Xendit
-      // refunds only payments of linked OVO accounts, and this service links none.
+      // Xendit expires an OVO payment after 55 s, but this service only after two minutes. OVO payments
+      // cannot be refunded: Xendit refunds only linked OVO accounts, and this service links none.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {
         refund: { amounts: 'full', windowDays: 30 },

@@ -36,9 +36,9 @@ export const authorization = ({ secret_key }: Pick<Credentials, 'secret_key'>): 
 const keyModes = { live: 'xnd_production_', test: 'xnd_development_' }
 
 /**
- * Throws if the secret key and the account have different modes (test or live). Only the key selects the mode
- * at Xendit, so a test key in a live account would credit simulated payments as real money. Accounts with a
- * baseUrl are not checked, because simulators use other keys.
+ * Throws if the secret key is for the other mode (test or live). Otherwise, a test key in a live account
+ * would credit simulated payments as real money. Accounts with a baseUrl are not checked, because simulators
+ * use other keys.
  */
 function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
   const other = keyModes[mode === 'live' ? 'test' : 'live']
@@ -68,9 +68,9 @@ export const fetchPayment = (account: Account, id: string): Promise<Payment | un
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
- * Finds the id of a payment request by our reference. v3 documents no list, so this function uses the list of
- * the previous API (xendit-node getAllPaymentRequests). The list may lack v3 requests, so an empty list does
- * not prove that the request does not exist.
+ * Finds the id of a payment request by our reference. v3 documents no list, so the previous API's list is
+ * read (xendit-node getAllPaymentRequests). This list may lack v3 requests, so an empty list does not prove
+ * that the request does not exist.
  */
 async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
   const path = `/payment_requests?reference_id=${encodeURIComponent(reference)}`
@@ -80,8 +80,8 @@ async function findIdByReference(account: Account, reference: string): Promise<s
 }
 
 /**
- * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. For
- * these webhooks, the payment request is found by our reference.
+ * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. In
+ * this case, our reference identifies the request.
  */
 export async function findPaymentRequestId(
   account: Account,
@@ -114,8 +114,8 @@ export function fetchPaymentPage(
 }
 
 /**
- * Requests a refund and returns Xendit's response, whatever its status. The request has an idempotency key,
- * as in the official clients (xendit-node createRefund). Xendit's page does not mention one. POST /refunds
+ * Requests a refund and returns Xendit's response, whatever its status. The official clients send an
+ * idempotency key (xendit-node createRefund), although Xendit's page does not mention one. POST /refunds
  * needs no api-version header.
  */
 export async function requestRefund(account: Account, body: RefundRequest): Promise<ProviderResponse> {
@@ -184,8 +184,8 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 /**
  * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older
  * products). A response without an error_code is not from Xendit, so the outcome is unknown. The exception is
- * 429, which Xendit sends before it processes a request. The outcome is also unknown after 409 (duplicate
- * reference), because an earlier request may have created the order.
+ * 429, which Xendit sends before it processes a request. After 409 (duplicate reference), an earlier request
+ * may have created the order, so the outcome is also unknown.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'

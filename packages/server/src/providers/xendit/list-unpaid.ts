@@ -11,8 +11,8 @@ const MOST_PAGES = 4
 const SLACK_MS = 5 * 60_000
 
 /**
- * Returns the references of unpaid orders. Xendit lists only money that has moved, so an order that is not
- * listed is unpaid. The sort order is not documented, so the whole list since the oldest order must be read.
+ * Returns the references of unpaid orders. An order is unpaid if Xendit's list lacks it or contains it only
+ * as PENDING. The sort order is not documented, so the whole list since the oldest order must be read.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,

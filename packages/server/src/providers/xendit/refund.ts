@@ -45,8 +45,7 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 
 /**
  * The error codes that are documented to mean that no refund was made (docs.xendit.co refund-payment-request;
- * codes of the older client). `later`: the same request may succeed at another time. `never`: it cannot
- * succeed.
+ * codes of the older client). `later`: the same request may succeed later. `never`: it cannot succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],

@@ -15,8 +15,8 @@ const refundStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a refund webhook. The refund is in `data` in Xendit's schema, but in `data.data` in Xendit's example
- * (docs.xendit.co refund-webhook-notification). If the webhook has no status, the event name decides. Throws
+ * Reads a refund webhook. The refund is in `data` (Xendit's schema) or in `data.data` (example of
+ * docs.xendit.co refund-webhook-notification). Without a status, the event name decides. Throws
  * UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackUpdate {

@@ -1,6 +1,5 @@
 // Xendit does not sign webhooks. Each webhook contains the account's constant token in x-callback-token
-// (docs.xendit.co handling-webhooks). A valid token proves only that the sender knows the token. It does not
-// prove that the content is genuine. Anyone who knows the token can forge webhooks until the merchant renews
+// (docs.xendit.co handling-webhooks). Anyone who knows the token can forge webhooks until the merchant renews
 // it in the dashboard.
 
 import { isEqualSecret } from '../../values/equal-secret.ts'

@@ -56,8 +56,7 @@ export function toCreateRequest(order: Charge): CreateRequest {
 /**
  * Returns the type of a payment request. PAY accepts one payment, but convenience stores do not support it
  * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). A store's payment code accepts payments until it
- * expires. After the first payment, further payments are recorded as unexpected money, and the operator
- * decides what happens to them.
+ * expires.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -180,7 +179,7 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * Converts a payment request and its last payment. A successful payment counts as paid even if the request is
+ * Converts a payment request and its last payment. A successful payment counts even if the request is
  * EXPIRED, because a payer may pay late (docs.xendit.co delayed-webhooks). Throws UnreadableError.
  */
 export function toUpdate(
@@ -261,8 +260,8 @@ function amountOf(payment: Payment): { amount: Cents; time?: string | undefined 
 }
 
 /**
- * Returns the fact `paid` for money that was received. Returns the fact `nothing` if the amount is 0 or the
- * currency is not IDR. Throws UnreadableError if the currency is missing.
+ * Returns the fact `paid` for received money. Returns `nothing` if the amount is 0 or the currency is not
+ * IDR. Throws UnreadableError if the currency is missing.
  */
 export function arrival(
   amount: Cents,

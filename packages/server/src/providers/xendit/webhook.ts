@@ -1,5 +1,5 @@
-// Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The
-// status in a webhook decides its effect. The event name alone never does.
+// Reads the webhooks of all Xendit products, because an account sends them all to one URL. The status in a
+// webhook decides its effect, never the event name alone.
 
 import {
   isAbsent,

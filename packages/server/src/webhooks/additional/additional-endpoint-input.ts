@@ -1,5 +1,5 @@
-// Input schemas for additional webhook endpoints, shared with forms in the browser. They do not check which
-// IP address a URL leads to: only the service rejects private addresses.
+// Input schemas for additional webhook endpoints, shared with forms in the browser. They do not look up a
+// URL's host: only the service rejects private addresses.
 
 import { z } from 'zod'
 import { modes } from '../../values/mode.ts'

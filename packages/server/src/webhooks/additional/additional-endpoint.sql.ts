@@ -28,8 +28,8 @@ export type AdditionalEndpoint = EndpointChoices & {
 }
 
 /**
- * The maximum number of a tenant's additional webhook endpoints in one mode. The database also enforces it:
- * each endpoint has a number (column `slot`), and a constraint limits this number.
+ * The maximum number of a tenant's additional webhook endpoints in one mode. The database also enforces it,
+ * with a constraint on each endpoint's number (column `slot`).
  */
 export const MAX_ENDPOINTS = 10
 
@@ -77,7 +77,7 @@ export async function lockAdditionalEndpoint(
 
 /**
  * Inserts a webhook endpoint with the lowest free number (column `slot`) of its mode. Returns undefined if no
- * number is free, or if a concurrent transaction takes the same number.
+ * number is free or a concurrent transaction takes the same one.
  */
 export async function insertAdditionalEndpoint(
   tx: Tx,
@@ -123,8 +123,8 @@ export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: 
 }
 
 /**
- * Replaces the secret that signs webhook deliveries to an endpoint. Until `previousUntil`, deliveries are
- * also signed with the old secret. If `previousUntil` is null, the old secret stops signing immediately.
+ * Replaces the secret that signs webhook deliveries to an endpoint. The old secret also signs until
+ * `previousUntil`, or stops immediately if this is null.
  */
 export async function replaceAdditionalSecret(
   tx: Tx,

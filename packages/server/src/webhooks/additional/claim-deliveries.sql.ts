@@ -1,7 +1,6 @@
-// The SQL statements that claim webhook deliveries to additional endpoints and record their attempts. Each
-// statement handles many deliveries of several tenants. A process that claims a delivery leases it, so no
-// other process attempts it until the lease expires (delivery/lease.ts). `next_attempt_at` is set to this
-// expiry. If the process crashes, the delivery is then due again.
+// The SQL statements that claim webhook deliveries to additional endpoints and record their attempts. A claim
+// leases a delivery (delivery/lease.ts). It sets `next_attempt_at` to the lease's expiry, so after a crash
+// the delivery is due again.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -210,9 +209,9 @@ async function recordGroup(db: Db, attempts: EndedDeliveryAttempt[]): Promise<vo
 }
 
 /**
- * A common table expression for a `with recursive` query. `endpoint_first` contains the first pending webhook
- * delivery of each endpoint. The query jumps from endpoint to endpoint in the index, so its cost does not
- * depend on the number of deliveries.
+ * A common table expression for a `with recursive` query: the first pending webhook delivery of each
+ * endpoint. It jumps from endpoint to endpoint in the index, so its cost does not depend on the number of
+ * deliveries.
  */
 export const endpointFirst = `endpoint_first as (
      (select tenant_id, endpoint_id, next_attempt_at from additional_deliveries

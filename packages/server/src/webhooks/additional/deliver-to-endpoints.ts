@@ -1,6 +1,5 @@
-// Delivers events to additional endpoints (docs/webhook-delivery.md). A delivery waits in the database until the
-// process has a free slot (endpoint-slots.ts). The process then leases, signs and sends the delivery, and records the
-// attempt.
+// Delivers events to additional endpoints (docs/webhook-delivery.md). A delivery waits in the database until
+// the process has a free slot (endpoint-slots.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'

@@ -1,6 +1,6 @@
-// Decides for which endpoints the process claims webhook deliveries next. Each endpoint can have only a limited
-// number of deliveries in flight, so a hanging receiver delays only its own deliveries. An endpoint is unresponsive
-// if its receiver did not respond to the last attempt. All unresponsive endpoints together use at most half of the
+// Decides for which endpoints the process claims webhook deliveries next. Each endpoint has a limit on
+// deliveries in flight, so a hanging receiver delays only its own. An endpoint is unresponsive if its
+// receiver did not respond to the last attempt. Unresponsive endpoints together use at most half of the
 // process's slots.
 
 import type { EndpointKey } from './claim-deliveries.sql.ts'
@@ -13,8 +13,8 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses. Each webhook delivery in flight uses one. During a claim (a query
-   * that leases due deliveries), each delivery that the claim may find also uses one.
+   * The number of slots that the endpoint uses. Each webhook delivery in flight uses one. So does each
+   * delivery that a running claim (a query that leases due deliveries) may find.
    */
   inFlight: number
   isUnresponsive: boolean

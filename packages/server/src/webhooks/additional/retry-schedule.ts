@@ -1,6 +1,5 @@
-// The retry schedules of additional webhook endpoints: the pauses between the attempts to deliver an event.
-// The short schedule is also the schedule of a tenant's callback URL. The long schedule lasts long enough for
-// a receiver that is down for a weekend.
+// The retry schedules of additional webhook endpoints: the pauses between the attempts to deliver an event. A
+// tenant's callback URL also has the short schedule. The long schedule outlasts a weekend of downtime.
 
 export const schedules = ['short', 'long'] as const
 export type Schedule = (typeof schedules)[number]

@@ -104,9 +104,9 @@ const enqueueRetry = preparedStatement(
 )
 
 /**
- * Records the attempts of one tenant on a distributed database. The effect is the same as that of `record`. Citus
- * sends each of these statements unchanged to the tenant's shard. In contrast, it would run `record` in several parts
- * and copy rows between the parts.
+ * Records one tenant's attempts on a distributed database, with the same effect as `record`. Citus sends each
+ * of these statements unchanged to the tenant's shard. It would run `record` in several parts and copy rows
+ * between them.
  */
 async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count: number): Promise<Recorded> {
   return db.transaction(async tx => {
@@ -138,19 +138,19 @@ const insertLate = shardedStatement(
 )
 
 /**
- * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is retried
- * `pauseMs` after the attempt's end; without an attempt left, it is permanently failed. Returns `followers`, the
- * leases of later events of the same payments, which no longer have to wait. Also returns `late`, the attempts of
- * events that were already finished. The caller must pass these to `recordLateAttempt`. On a distributed database,
- * all attempts must belong to one tenant.
+ * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is
+ * retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. Returns
+ * `followers`: the leases of later events of the same payments, which no longer wait. Also returns `late`:
+ * the attempts of events that were already finished. The caller must pass these to `recordLateAttempt`. On a
+ * distributed database, all attempts must belong to one tenant.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // An SQL statement can change each row only once. If a batch has several attempts of one webhook event, only one of
-  // them is recorded here. A successful attempt takes precedence.
+  // An SQL statement can change each row only once. Of several attempts of one webhook event, only one is
+  // recorded here. A successful attempt takes precedence.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)

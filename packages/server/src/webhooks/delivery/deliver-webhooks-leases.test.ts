@@ -1,5 +1,4 @@
-// Checks how the delivery of webhook events uses leases (lease.ts): when leases are released, and how often due
-// events are claimed. Also checks what happens to events that are not sent, and whether delivery slots are freed.
+// Checks how webhook delivery uses leases (lease.ts), and whether delivery slots are freed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'

@@ -1,5 +1,5 @@
-// Checks how one process delivers the webhook events that it has leased, including after errors. A process stops only
-// when all its delivery slots are free. Each test therefore also shows that slots are freed.
+// Checks how one process delivers its leased webhook events, including after errors. A process stops only
+// when all its delivery slots are free, so each test also shows that slots are freed.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

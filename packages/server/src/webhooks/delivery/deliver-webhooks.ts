@@ -1,6 +1,6 @@
-// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event. A lease (lease.ts)
-// ensures that only one process delivers the event. The event uses one of the process's slots from loading until its
-// attempt is recorded.
+// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and a lease
+// (lease.ts) ensures that only one process delivers it. An event uses a slot from loading until its attempt
+// is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -25,8 +25,8 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of a webhook delivery attempt waits to be recorded. The delay makes batches larger: doubling
- * the batch size reduces the cost per result by a third. No other work needs a result immediately.
+ * How long the result of a webhook delivery attempt waits to be recorded. No other work needs it immediately,
+ * and doubling the batch size reduces the cost per result by a third.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -246,8 +246,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Claims due webhook events of a tenant. The tenant's next claim follows at once if this claim finds as many events
-   * as requested. Otherwise, it follows after the next call of `claimDue`. A call during this claim also counts.
+   * Claims a tenant's due webhook events. If this claim finds as many events as requested, the next claim
+   * follows at once. Otherwise, it follows after the next call of `claimDue`. A call during this claim also
+   * counts.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue

@@ -36,9 +36,9 @@ export type DeliveryRow = Omit<Delivery, 'attempts'> & {
 export const ATTEMPTS_LISTED = 10
 
 /**
- * Returns the columns of a query for deliveries of the webhook events `e`. `state` is the table with the status, and
- * `attempts` is a query of the attempts. One SQL statement reads both, so the status and the attempts are from the
- * same moment.
+ * Returns the columns of a query for deliveries of the webhook events `e`. `state` is the table with the
+ * status, and `attempts` is a query of the attempts. One statement reads both, so they are from the same
+ * moment.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -113,9 +113,8 @@ export function eventConditions({ type, payment }: DeliveryFilter): [sql: string
 type TenantDeliveryFilter = DeliveryFilter & { mode: Mode | null }
 
 /**
- * Returns the SQL conditions of a list of deliveries, the values of their parameters, and the column with the id of
- * the event. Undelivered events are read from the table `webhook_queue`. This table contains no delivered events, so
- * the query does not become slower with each delivered event.
+ * Returns the SQL conditions of a list of deliveries, their parameters, and the column with the event's id.
+ * Undelivered events are read from `webhook_queue`, which contains no delivered events.
  */
 function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
   const { status, mode } = filter
@@ -186,7 +185,7 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
 }
 
 /**
- * The priority of jobs that redeliver old webhook events. These jobs run after all other jobs, so that a thousand old
+ * The priority of jobs that redeliver old webhook events. They run after all other jobs, so a thousand old
  * events of one tenant do not delay new events.
  */
 const BULK_PRIORITY = 10
@@ -200,9 +199,8 @@ export type FailedEvents = {
 }
 
 /**
- * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first. Returns the
- * number of reopened events, and the id at which the next call continues (null at the end). The next call therefore
- * does not reopen the same events again.
+ * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first.
+ * Returns the number of reopened events and the id at which the next call continues (null at the end).
  */
 export async function reopenFailedEvents(
   tx: Tx,

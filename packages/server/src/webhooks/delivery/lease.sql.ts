@@ -1,7 +1,7 @@
-// The SQL statements that create, check and release leases of webhook events (lease.ts). Most statements handle
-// events of several tenants together. The condition for a payment's pending events is `next_attempt_at is not null`,
-// which is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would
-// choose another index and read all waiting events of the tenant for each event.
+// The SQL statements that create, check and release leases of webhook events (lease.ts). Most handle events
+// of several tenants together. A payment's pending events are those with `next_attempt_at is not null`, which
+// is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL
+// would choose another index. For each event, it would then read all waiting events of the tenant.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -23,8 +23,8 @@ export type LeasedEvent = {
 }
 
 /**
- * A webhook event that was loaded while its lease was valid. The events of a payment are delivered in order.
- * `waitsForEarlier` is true if an earlier event of the same payment is still pending.
+ * A webhook event that was loaded while its lease was valid. The events of a payment are delivered in order:
+ * `waitsForEarlier` is true if an earlier event is still pending.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
@@ -125,8 +125,8 @@ const claim = shardedStatement<{ tenantId: string; eventId: string }>(
 )
 
 /**
- * Leases up to `limit` due webhook events of each tenant, starting with those that have been due longest. An event that
- * waits for an earlier event of the same payment is skipped.
+ * Leases up to `limit` due webhook events of each tenant, longest due first. Skips events that wait for an
+ * earlier event of the same payment.
  */
 export async function claimDueEvents(
   db: Db,
@@ -157,9 +157,9 @@ const follow = preparedStatement(
 )
 
 /**
- * Makes a webhook event wait for the previous pending event of its payment. The waiting event is released when the
- * previous event is delivered or permanently failed. Returns false if that has already happened. Each call locks only
- * one event. With several, the call could deadlock with the statement that records the attempts of many events.
+ * Makes a webhook event wait until its payment's previous pending event is delivered or permanently failed.
+ * Returns false if that has already happened. Each call locks only one event. With several, it could deadlock
+ * with the statement that records many attempts.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0
@@ -178,8 +178,8 @@ const overdueTenants = `with recursive first as (
 const overdue = preparedStatement<{ tenantId: string }>(overdueTenants)
 
 /**
- * Returns the tenants with webhook events that were due before `since`. The query jumps from tenant to tenant in the
- * index, so its cost does not depend on the number of events.
+ * Returns the tenants with webhook events that were due before `since`. The query jumps from tenant to tenant
+ * in the index, so its cost does not depend on the number of events.
  */
 export async function listOverdueTenants(db: Db, since: Date): Promise<string[]> {
   const rows = isDistributed(db)

@@ -1,6 +1,6 @@
-// A lease gives one process the right to deliver a webhook event until the lease expires. The expiry is stored as the
-// event's `next_attempt_at`, so after a crash the event becomes due again. The expiry also identifies the lease: if
-// another process takes a lease, the stored time changes and the first lease is no longer valid. A lease is never
+// A lease gives one process the right to deliver a webhook event until the lease expires. The expiry is
+// stored as the event's `next_attempt_at`, so after a crash the event is due again. The expiry also
+// identifies the lease: when another process takes a lease, the stored time changes. A lease is never
 // extended. A process that needs more time takes a new lease.
 
 import { after } from '../../values/time.ts'

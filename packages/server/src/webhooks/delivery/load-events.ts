@@ -14,8 +14,8 @@ type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
  * - send: send the event now.
  * - wait: wait until an earlier event of the same payment is finished.
  * - release: release the lease, because too little of it is left for an attempt.
- * - drop: do nothing. Either another process has leased the event, or the tenant's endpoint cannot be loaded. In the
- *   second case, the event is due again when its lease expires.
+ * - drop: do nothing, because another process has leased the event or the tenant's endpoint cannot be loaded.
+ *   In the second case, the event is due again when its lease expires.
  */
 export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }

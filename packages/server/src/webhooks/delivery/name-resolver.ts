@@ -1,6 +1,6 @@
-// Resolves receivers' host names without libuv's thread pool. Node's dns.lookup blocks one of the pool's four threads
-// until the name server responds. Password hashing uses the same threads, so a tenant's hanging name server could
-// block logins.
+// Resolves receivers' host names without libuv's thread pool. Node's dns.lookup blocks one of its four
+// threads until the name server responds. Password hashing uses the same threads, so a tenant's hanging name
+// server could block logins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
@@ -22,8 +22,8 @@ export type ResolveName = (name: string) => Promise<LookupAddress[]>
 type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
- * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of one name
- * share a result, so there are at most as many lookups as webhook delivery attempts (SLOTS in tenant-queues.ts).
+ * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of
+ * one name share a result, so there are no more lookups than delivery attempts (SLOTS in tenant-queues.ts).
  * Results are not cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {

@@ -1,6 +1,6 @@
-// Checks webhook events that were stored before the table `webhook_queue` existed
-// (migrations/0014_webhook_queue.sql). The previous version stores an event and its delivery state in one row of
-// `webhook_events`. It may still run during an upgrade.
+// Checks webhook events stored before the table `webhook_queue` existed (migrations/0014_webhook_queue.sql).
+// The previous version stores an event and its delivery state in one row of `webhook_events`. It may still
+// run during an upgrade.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

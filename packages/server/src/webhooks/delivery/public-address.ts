@@ -1,6 +1,6 @@
-// Decides which addresses a webhook may reach. Without this check, a tenant could enter a callback URL in the
-// operator's own network, and the service would send requests there (SSRF). The rule is enforced for each connection
-// (webhook-agent.ts). The check when a URL is stored only gives early feedback.
+// Decides which addresses a webhook may reach. Otherwise, a tenant could make the service send requests into
+// the operator's own network (SSRF). The rule is enforced for each connection (webhook-agent.ts). The check
+// when a URL is stored only gives early feedback.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -23,13 +23,13 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns whether the name is localhost or a subdomain of localhost. Such a name always means the machine itself, even
- * if a name server returns another address (RFC 6761, 6.3).
+ * Returns whether the name is localhost or a subdomain of it. Such a name always means this machine, even if
+ * a name server returns another address (RFC 6761, 6.3).
  */
 export const isThisMachine = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name)
 
 /**
- * Checks a callback URL before it is stored. Returns the id of the rule that the URL breaks, or undefined if the URL is
+ * Checks a callback URL before it is stored. Returns the id of the rule that it breaks, or undefined if it is
  * valid. Any port is allowed.
  */
 export function callbackUrlFault(text: string, allowPrivate: boolean) {

@@ -1,5 +1,5 @@
-// Checks which index PostgreSQL uses to find rows of the webhook queue. The choice must not depend on the table's
-// statistics, because these are often collected while the table is empty.
+// Checks which index PostgreSQL uses for the webhook queue. The choice must not depend on the table's
+// statistics, which are often collected while the table is empty.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'

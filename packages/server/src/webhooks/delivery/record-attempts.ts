@@ -48,8 +48,8 @@ async function recordGroup(app: { db: Db; log: Logger }, attempts: PaymentAttemp
 }
 
 /**
- * Records a delivery attempt whose webhook event another attempt has already finished. The other attempts of the batch
- * are already recorded, so an error here does not affect them.
+ * Records a delivery attempt whose webhook event another attempt has already finished. The batch's other
+ * attempts are already recorded, so an error here does not affect them.
  */
 async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {
   await recordLateAttempt(app.db, attempt).catch(error => {

@@ -23,8 +23,8 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // An event is not reopened if it is still pending or if the tenant has no callback URL. The endpoint shows which
-    // of the two applies. The event's status may have changed in the meantime.
+    // An event is not reopened if it is still pending or the tenant has no callback URL. The endpoint shows
+    // which applies, because the event's status may have changed meanwhile.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

@@ -19,9 +19,9 @@ export const redeliverableStatuses = [
 const BATCH = 1_000
 
 /**
- * Schedules one more attempt for every undelivered webhook event that was created since `since` in the given mode. A
- * mode of null means both modes. Each batch is a separate transaction. After an interruption, a repeated call
- * continues with the remaining events.
+ * Schedules one more attempt for every undelivered webhook event created since `since` in the given mode
+ * (null means both). Each batch is a separate transaction. After an interruption, a repeated call continues
+ * with the remaining events.
  */
 export async function redeliverFailed(
   app: { db: Db; clock: Clock },

@@ -1,6 +1,6 @@
-// Selects which headers of a receiver's response are stored and shown to the merchant. Cookies are left out, because
-// they may identify a session. Headers about the connection are also left out. The total size is limited, because a
-// receiver can send any number of headers.
+// Selects the response headers that are stored and shown to the merchant. Leaves out cookies, which may
+// identify a session, and headers about the connection. The total size is limited, because a receiver can
+// send any number of headers.
 
 /** The maximum total length, in characters, of all stored header names and values. */
 const STORED_CHARACTERS = 1_024

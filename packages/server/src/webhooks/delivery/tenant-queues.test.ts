@@ -155,8 +155,8 @@ test('a webhook delivery slot becomes free only when the result of its attempt i
 
 describe('the attempts in flight at unresponsive receivers are limited', () => {
   /**
-   * Returns queues of 35 unresponsive tenants, each with 15 webhook delivery attempts in flight. Together, these
-   * attempts use more than half of the slots. Another unresponsive tenant has one waiting event.
+   * Returns queues of 35 unresponsive tenants, each with 15 webhook delivery attempts in flight. Together,
+   * they use more than half of the slots. Another unresponsive tenant has one waiting event.
    */
   function manyUnresponsive() {
     const queues = tenantQueues()

@@ -1,7 +1,7 @@
-// Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in flight,
-// so a slow receiver delays only its own tenant. A queue is unresponsive if the receiver did not respond to the last
-// attempt. All unresponsive queues together use at most half of the process's slots. Events that do not fit into a
-// queue wait in the database.
+// Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in
+// flight, so a slow receiver delays only its own tenant. A queue is unresponsive if the receiver did not
+// respond to the last attempt. Unresponsive queues together use at most half of the process's slots. Events
+// that do not fit into a queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
@@ -106,9 +106,9 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // The database may contain due webhook events of the tenant. In this case, the queue accepts only a few new
-    // events, and further new events wait in the database. A tenant that redelivers a hundred thousand old events
-    // thus still receives some new events.
+    // If the database may contain due webhook events of the tenant, the queue accepts only a few new events.
+    // Further new events wait in the database. A tenant that redelivers a hundred thousand old events thus
+    // still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
@@ -133,8 +133,8 @@ export function tenantQueues() {
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Queues with an unresponsive receiver get every second free slot. Otherwise, a busy process would never send
-      // their webhook events, and would not notice that a receiver has recovered.
+      // Queues with an unresponsive receiver get every second free slot. Otherwise, a busy process would
+      // never notice that a receiver has recovered.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -151,9 +151,9 @@ export function tenantQueues() {
       return { queue, lease }
     },
     /**
-     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is undefined if no
-     * request was sent. If the receiver has become unresponsive, the queue's waiting webhook events are removed and
-     * returned. The caller must release their leases, so that the events wait in the database.
+     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is undefined
+     * if no request was sent. If the receiver has become unresponsive, the queue's waiting webhook events are
+     * removed and returned. The caller must release their leases.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--

@@ -1,6 +1,5 @@
-// Opens the connections for webhooks. The receiver's address is checked at each connection, after the DNS lookup.
-// Checking the URL when it is stored is not sufficient, because the tenant could later point the host name at
-// 127.0.0.1.
+// Opens the connections for webhooks. Each connection checks the receiver's address after the DNS lookup. A
+// check when the URL is stored is not sufficient: the tenant could later point the host name at 127.0.0.1.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -15,8 +14,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Returns the function that looks up the host name of a receiver. It rejects a name with any private address, because
- * a real receiver never has both public and private addresses.
+ * Returns the function that looks up a receiver's host name. It rejects a name with any private address: a
+ * real receiver never has both public and private addresses.
  */
 const publicLookup =
   (resolve: ResolveName): LookupFunction =>
@@ -36,13 +35,13 @@ const publicLookup =
   }
 
 /**
- * Returns the HTTP agent for webhooks. Use `allowPrivate` only in development, where the receiver runs on this
- * machine. The number of connections per host is not limited, because tenants that share a host would wait for each
- * other. Instead, tenant-queues.ts limits the attempts of each tenant.
+ * Returns the HTTP agent for webhooks. Use `allowPrivate` only in development. Connections per host are not
+ * limited, because tenants that share a host would wait for each other. tenant-queues.ts limits the attempts
+ * of each tenant instead.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // With HTTP/2, all webhook delivery attempts to one host would share a connection. If this connection stalled, a
-  // timeout would end only one attempt, and later attempts would reuse the stalled connection.
+  // With HTTP/2, all webhook delivery attempts to one host would share a connection. If it stalled, a timeout
+  // would end only one attempt, and later attempts would reuse it.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })

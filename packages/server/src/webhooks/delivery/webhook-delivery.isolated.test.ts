@@ -23,8 +23,8 @@ import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
- * Shortens the timeout of a webhook delivery attempt from 10 s to 3 s. In 3 s, a hundred attempts can start before
- * the first one times out, even on a busy machine.
+ * Shortens the timeout of a webhook delivery attempt from 10 s to 3 s. In this time, a hundred attempts can
+ * start before the first one times out, even on a busy machine.
  */
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 

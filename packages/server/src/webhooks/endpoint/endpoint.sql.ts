@@ -83,8 +83,8 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret of a tenant's callback URL. The old secret also signs webhook deliveries until `previousUntil`.
- * If `previousUntil` is null, the old secret stops signing immediately. A trigger stores the old secret
+ * Replaces the secret of a tenant's callback URL. The old secret also signs webhook deliveries until
+ * `previousUntil`, or stops immediately if this is null. A trigger stores the old secret
  * (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(

@@ -1,5 +1,5 @@
-// Input schemas for webhook settings. The dashboard's forms use them too. The schemas do not resolve the host of a
-// URL. The service must therefore check separately that the URL does not lead to a private address.
+// Input schemas for webhook settings, also used by the dashboard's forms. They do not look up a URL's host.
+// The service must check separately that the URL does not lead to a private address.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'

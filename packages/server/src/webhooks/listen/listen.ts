@@ -27,9 +27,9 @@ export type SignedEvent = { id: string; headers: Record<string, string>; body: s
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for test-mode webhook events after `afterId`. If `afterId` is undefined, waits for new events. Returns events
- * as soon as there are any, or an empty list after `waitMs`. If too many requests are already waiting, throws
- * RATE_LIMITED or SERVICE_UNAVAILABLE.
+ * Waits for test-mode webhook events after `afterId`, or for new events if it is undefined. Returns events as
+ * soon as there are any, or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too
+ * many requests are already waiting.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
