@@ -1,8 +1,8 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. Only a failure changes a paid order: real providers
-// sometimes reverse a settlement within minutes. If a paid order expires, is cancelled or is challenged (held
-// for a fraud check), the sandbox only sends the notification.
+// An order is a provider's record of one payment. Only a failure or a second payment changes a paid order:
+// real providers sometimes reverse a settlement within minutes. If a paid order expires, is cancelled or is
+// challenged (held for a fraud check), the sandbox only sends the notification.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]

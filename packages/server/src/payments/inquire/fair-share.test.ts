@@ -8,7 +8,7 @@ const due = (accountId: string, tenantId: string, count: number, more: Partial<D
     const id = `${accountId} ${tenantId} ${index + 1}`
     const nextCheckAt = `2026-11-26T10:00:0${index}Z`
     return {
-      ...{ accountId, tenantId, id, nextCheckAt, place: index + 1, roomOfAccount: 100, isAfterLast: false },
+      ...{ accountId, tenantId, id, nextCheckAt, place: index + 1, roomOfAccount: 100, hadTurn: false },
       ...more,
     }
   })
@@ -34,7 +34,7 @@ describe('due payments from several shards are shared out fairly', () => {
   })
 
   test('the next turn goes to the tenant after the one that was served last', () => {
-    const chosen = fairShare([...due('a', 't', 1, { isAfterLast: true }), ...due('a', 'u', 1)], 1)
+    const chosen = fairShare([...due('a', 't', 1, { hadTurn: true }), ...due('a', 'u', 1)], 1)
     expect(idsOf(chosen)).toEqual(['a u 1'])
   })
 })

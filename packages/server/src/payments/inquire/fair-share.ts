@@ -11,7 +11,7 @@ export type DuePayment = {
   /**
    * True if the tenant has had its turn in this round: its id is at most the id of the tenant served last.
    */
-  isAfterLast: boolean
+  hadTurn: boolean
 }
 
 /**
@@ -22,7 +22,7 @@ export function fairShare(due: DuePayment[], freeSlots: number): DuePayment[] {
   const accounts = Map.groupBy(due, each => each.accountId)
   const share = Math.floor(freeSlots / accounts.size) + 1
   const inTurn = (a: DuePayment, b: DuePayment) =>
-    a.place - b.place || Number(a.isAfterLast) - Number(b.isAfterLast) || compare(a.tenantId, b.tenantId)
+    a.place - b.place || Number(a.hadTurn) - Number(b.hadTurn) || compare(a.tenantId, b.tenantId)
   return [...accounts.values()]
     .flatMap(payments =>
       payments

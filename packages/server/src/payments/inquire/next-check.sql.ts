@@ -174,7 +174,7 @@ async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits
     `${dueShares('')}
      select due.tenant_id as "tenantId", due.id, due.account_id as "accountId", due.place::integer as place,
             due.next_check_at as "nextCheckAt", eligible.room as "roomOfAccount",
-            coalesce(due.tenant_id <= last_tenant_id, false) as "isAfterLast"
+            coalesce(due.tenant_id <= last_tenant_id, false) as "hadTurn"
      from due join eligible on eligible.id = due.account_id`,
     { ...valuesOf(limits), now },
   )
