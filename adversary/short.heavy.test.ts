@@ -1,5 +1,5 @@
-// Runs all attacks at a tenth of their strength. The service must accept every merchant's request, and credit every
-// paid payment soon. Only npm run test:adversary measures latency, on an idle machine.
+// Runs all attacks with a tenth of their usual load. The service must accept every merchant's request, and credit every
+// paid payment within a time limit. This test does not measure latency; npm run test:adversary does, on an idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'

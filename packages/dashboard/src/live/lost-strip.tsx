@@ -13,8 +13,8 @@ const text = words({
 })
 
 /**
- * Shows since when live changes have been interrupted. `at` is in ISO 8601, and undefined while changes are received.
- * The element always exists, because screen readers announce only changes of existing elements.
+ * Shows when live updates stopped. `at` is this time in ISO 8601, or undefined while updates arrive. The element always
+ * exists, because screen readers announce only changes of existing elements.
  */
 export function LostStrip({ at }: { at: string | undefined }) {
   const t = useWords(text)

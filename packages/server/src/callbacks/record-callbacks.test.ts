@@ -251,7 +251,7 @@ describe('a callback without an order reference of this service is matched by th
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("if a report of received or refunded money contains no id of the transfer, the provider's payment id identifies the money", async () => {
+  test("if a report of a payment or refund has no transfer id, its money is identified by the provider's payment id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)

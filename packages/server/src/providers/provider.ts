@@ -82,8 +82,9 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, the same in every message. A null id refers to the
-   * payment's only refund (or chargeback), or to the first one listed later.
+   * The provider's id of this refund or chargeback, the same in every message. Null if the message has no id. The
+   * message then refers to the payment's only refund (or chargeback). If a later message lists several with ids, the
+   * first of them is this one.
    */
   id: string | null
   /**

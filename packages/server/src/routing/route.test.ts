@@ -188,7 +188,7 @@ describe('the active methods of a tenant are listed by provider', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the active methods cover the given mode or both modes, and list each provider once', () => {
+  test('the active methods are those of one mode or of both modes, with each provider listed once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),

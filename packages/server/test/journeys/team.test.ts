@@ -104,7 +104,7 @@ describe('invitations', () => {
 })
 
 describe('the admins of a team get a mail when a user accepts an invitation', () => {
-  /** Waits until all mails about accepted invitations have been sent, and returns those to the admin. */
+  /** Waits until all emails about accepted invitations have been sent. Returns the emails addressed to the admin. */
   async function mailsAboutJoined(admin: { email: string }): Promise<string[]> {
     await until('all mails are sent', async () => {
       const { rows } = await service.app.db.raw(

@@ -1,4 +1,4 @@
-// Statements that run the triggers of the ledger and of the webhook events. They insert several rows at once.
+// Statements that insert several rows at once, and so fire the triggers of the ledger and of the webhook events.
 
 import { newId } from '../../src/values/id.ts'
 

@@ -22,8 +22,8 @@ export class DistributionError extends Error {
 }
 
 /**
- * The shards of every other table that is sharded by tenant are on the same nodes as the shards of this
- * table.
+ * The first table that is sharded by tenant. All further tables are co-located with it: the rows of one tenant
+ * are on the same node in every table.
  */
 const FIRST = 'payments'
 
