@@ -25,8 +25,8 @@ type Options = {
 
 /**
  * Measures the maximum requests per second of the service and of the reference program. Each shares the cores with the
- * database, the provider and the load generator. Only the service restarts for each round: V8's garbage collector
- * behaves differently after each start, so the CPU time per request can differ by half.
+ * database, the provider and the load generator. Only the service restarts for each round, because the CPU
+ * time per request can differ between two starts of the same program.
  */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)

@@ -36,7 +36,7 @@ export function writeLimits(): WriteLimits {
       if (status === 429) {
         if (!hasRoom(rateLimitedOf, tenantId, MAX_RATE_LIMITED)) return 'rate_limited'
         increment(rateLimitedOf, tenantId)
-      } else if (method === 'GET' && status < 400) {
+      } else if ((method === 'GET' || method === 'HEAD') && status < 400) {
         const read = `${apiKeyId} ${route}`
         if (reads >= MAX_READS || !hasRoom(readsOf, read, MAX_READS_PER_ROUTE)) return 'frequent_read'
         reads++

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { REFRESH_TOKEN_DAYS } from '../auth/log-in/session.ts'
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
@@ -22,24 +21,13 @@ import {
   listTenantIds,
 } from './expired.sql.ts'
 import { readEarlierClock } from './now.ts'
+import { paced } from './paced.ts'
 import { type Retention, subtractDays } from './retention.ts'
 
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /** The number of rows that one step deletes. Such a step holds its locks for only a few milliseconds. */
 const ROWS_AT_ONCE = 1_000
-/** After each step, the deletion pauses for this many times the duration of the step, so that payments are not slowed. */
-const PAUSE_PER_STEP = 4
-const LONGEST_PAUSE_MS = 1_000
-
-/** Runs one step of the deletion, and then pauses. The pause ends early when `stop` aborts. */
-async function paced<Result>(stop: AbortSignal, step: () => Promise<Result>): Promise<Result> {
-  const startedAt = performance.now()
-  const result = await step()
-  const pauseMs = Math.min((performance.now() - startedAt) * PAUSE_PER_STEP, LONGEST_PAUSE_MS)
-  await pause(pauseMs, undefined, { signal: stop }).catch(() => {})
-  return result
-}
 
 /**
  * Deletes rows past their retention period in small steps, until none are left or `stop` aborts. Several

@@ -13,8 +13,8 @@ const GROWTH_PERCENT = 40
 /**
  * Prevents V8 from creating new objects directly in the old generation. V8 does this for lines of code that
  * created long-lived objects during startup. If V8 does it with a request's object, everything that this
- * object refers to stays in memory until the next full garbage collection. About a quarter of all starts then
- * needed 50% more CPU time per request (docs/performance.md).
+ * object refers to stays in memory until the next full garbage collection. In 3 of 15 starts, a request
+ * then needed 50 % more CPU time (docs/performance.md).
  */
 const KEEP_NEW_OBJECTS_YOUNG = '--no-allocation-site-pretenuring'
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { paced } from './paced.ts'
+
+const never = new AbortController().signal
+
+test.each([
+  { stepMs: 0, pauseMs: 0 },
+  { stepMs: 10, pauseMs: 40 },
+  { stepMs: 250, pauseMs: 1_000 },
+  { stepMs: 30_000, pauseMs: 1_000 },
+])('after a step of $stepMs ms, the deletion pauses for $pauseMs ms', async ({ stepMs, pauseMs }) => {
+  let now = 5_000
+  const pauses: number[] = []
+  const step = async () => {
+    now += stepMs
+    return 'deleted'
+  }
+  const pause = async (ms: number) => void pauses.push(ms)
+  expect(await paced(never, step, { nowMs: () => now, pause })).toBe('deleted')
+  expect(pauses).toEqual([pauseMs])
+})
+
+test('a step that fails throws its error without a pause', async () => {
+  const pause = () => Promise.reject(new Error('paused'))
+  const step = () => Promise.reject(new Error('no connection'))
+  await expect(paced(never, step, { nowMs: () => 0, pause })).rejects.toThrow('no connection')
+})
+
+test('a deletion that is stopped throws no error', async () => {
+  const stop = new AbortController()
+  const step = async () => {
+    stop.abort()
+    return 'deleted'
+  }
+  expect(await paced(stop.signal, step)).toBe('deleted')
+})
