@@ -79,11 +79,13 @@ test('if a database server becomes read-only, a write fails as if the database w
   // The server applies the read-only setting only after a moment. The first inserts may therefore still
   // succeed.
   await expect.poll(() => errorOf(db.raw('insert into money values (2)'))).toSatisfy(isDatabaseUnavailable)
-  const refused = await errorOf(db.raw('select 1'))
-  expect([isDatabaseUnavailable(refused), (refused as Error).message]).toEqual([
-    true,
-    expect.stringContaining('no server accepts writes'),
-  ])
+  // A query that is sent while the pool closes a connection fails as an ended connection. The next query opens a
+  // new one.
+  await expect
+    .poll(() => errorOf(db.raw('select 1')))
+    .toSatisfy(
+      (error: Error) => isDatabaseUnavailable(error) && error.message.startsWith('no server accepts writes'),
+    )
   // An operator may connect to a standby on purpose, so a URL without target_session_attrs can read from it.
   const plain = createDb(servers.url('gapura_owner'), { max: 1 })
   expect(await countOf(plain)).toBeGreaterThan(0)
