@@ -196,6 +196,14 @@ const libraries = [
   ),
 )
 
+const memory = [
+  rule(
+    'the WebAuthn library is imported dynamically: loading its 290 modules takes 8 MB of memory',
+    { path: anything },
+    { path: library('@simplewebauthn/'), dynamic: false, dependencyTypesNot: ['type-only', 'type-import'] },
+  ),
+]
+
 const packages = [
   rule(
     'server and sandbox never import each other: tests could not detect a mistake in shared code',
@@ -257,6 +265,7 @@ export default {
     ...documentation,
     ...providers,
     ...libraries,
+    ...memory,
     ...packages,
   ],
   options: {

@@ -6,7 +6,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { App } from './app.ts'
 import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Embedded, startEmbedded } from './db/embedded/embedded.ts'
@@ -15,7 +14,7 @@ import { prepareDemo } from './demo/demo.ts'
 import { type SandboxProcess, startSandboxProcess } from './demo/sandbox-process.ts'
 import type { Readiness } from './http/health.ts'
 import { startOperatorListener } from './http/operator-listener.ts'
-import { startHttp } from './http/server.ts'
+import { createHttp } from './http/server.ts'
 import { startCircuitReports } from './jobs/circuit-reports.ts'
 import { startOutcomeCounts } from './jobs/outcome-counts.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
@@ -130,12 +129,16 @@ async function start(config: Config): Promise<void> {
     undo.push(() => started.stop())
     worker = started
   }
-  // Garbage collection takes about 50 ms, so it runs now, before any request can be waiting.
+  const http =
+    config.role === 'worker'
+      ? undefined
+      : createHttp(app, { ...config, openapi: await readFile(openapiFile, 'utf8'), readiness })
+  // Garbage collection takes about 50 ms, so it runs when all is loaded, but before any request can be waiting.
   trimHeap()
-  if (config.role !== 'worker') {
+  if (http) {
     const circuits = startCircuitReports(app)
     undo.push(() => circuits.stop())
-    await listen(app, config, readiness)
+    await listen(http, config)
   }
   say(
     config.role === 'worker'
@@ -166,22 +169,16 @@ async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess
   return sandbox
 }
 
-async function listen(app: App, config: Config, readiness: Readiness): Promise<void> {
-  const http = await startHttp(app, {
-    host: config.host,
-    port: config.port,
-    metricsToken: config.metricsToken,
-    trustedProxies: config.trustedProxies,
-    tls: config.tls,
-    openapi: await readFile(openapiFile, 'utf8'),
-    docsEditUrl: config.docsEditUrl,
-    readiness,
-  }).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
+async function listen(
+  http: ReturnType<typeof createHttp>,
+  { port, shutdownDelaySeconds }: Config,
+): Promise<void> {
+  const listening = await http.listen(port).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {
     // During this delay, the service still accepts requests. /readyz reports that it is stopping, and responses close
     // their connections. Load balancers and clients thus move to another process.
-    await pause(config.shutdownDelaySeconds * 1_000)
-    await http.stop()
+    await pause(shutdownDelaySeconds * 1_000)
+    await listening.stop()
   })
 }
 

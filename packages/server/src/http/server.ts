@@ -68,7 +68,6 @@ export type HttpServer = { url: string; stop(): Promise<void> }
 
 export type HttpOptions = {
   host: string
-  port: number
   openapi: string
   /**
    * The base URL for the links "edit this page" in the documentation. The path of a file in the repository is appended
@@ -85,9 +84,10 @@ export type HttpOptions = {
 }
 
 /**
- * Starts the HTTP server. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the port is in use.
+ * Creates the HTTP server. It accepts connections after `listen`. With port 0, the system chooses a free port.
+ * `listen` rejects with EADDRINUSE if the port is in use.
  */
-export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
+export function createHttp(app: App, options: HttpOptions): { listen(port: number): Promise<HttpServer> } {
   const koa = new Koa()
   // The middleware `handleErrorsAndLog` handles all errors of requests. Only errors of connections that
   // the client reset get here. Koa would print them by default.
@@ -150,12 +150,14 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   server.setTimeout(inactivityTimeout)
   rejectMalformed(server, app)
   return {
-    url: await listen(server, options),
-    async stop() {
-      app.live.stop()
-      await drain(server)
-      probe.stop()
-    },
+    listen: async port => ({
+      url: await listen(server, { host: options.host, port }),
+      async stop() {
+        app.live.stop()
+        await drain(server)
+        probe.stop()
+      },
+    }),
   }
 }
 

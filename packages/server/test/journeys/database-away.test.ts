@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { compose } from '../../src/compose.ts'
-import { startHttp } from '../../src/http/server.ts'
+import { createHttp } from '../../src/http/server.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
@@ -27,13 +27,12 @@ const { app: away, close } = await compose(
   },
   { secrets: app.secrets, clock: app.clock },
 )
-const server = await startHttp(away, {
+const server = await createHttp(away, {
   host: '127.0.0.1',
-  port: 0,
   metricsToken: undefined,
   openapi: '{}',
   readiness: () => ({ worker: true, stopping: false }),
-})
+}).listen(0)
 atEnd(async () => {
   await server.stop()
   await close()

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../src/app.ts'
-import { type HttpOptions, type HttpServer, startHttp } from '../../src/http/server.ts'
+import { createHttp, type HttpOptions, type HttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { CONNECTION_WAIT_MS } from './database-url.ts'
 
@@ -30,12 +30,11 @@ export const serve = async (
   app: App,
   { limits, ...options }: Partial<HttpOptions> = {},
 ): Promise<HttpServer> =>
-  startHttp(app, {
+  createHttp(app, {
     host: '127.0.0.1',
-    port: 0,
     metricsToken: undefined,
     openapi: await readFile(openapiFile, 'utf8'),
     readiness: () => ({ worker: true, stopping: false }),
     limits: { databaseSilence: patient, ...limits },
     ...options,
-  })
+  }).listen(0)

@@ -1,8 +1,9 @@
-import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Db } from '../../db/db.ts'
 import type { Clock } from '../../values/time.ts'
 import { listPasskeys, notePasskeyUse } from './passkey.sql.ts'
 import { relyingParty } from './relying-party.ts'
+import { webauthn } from './webauthn.ts'
 
 /** The browser's response, which contains a challenge that a passkey signed. */
 export type SignedByPasskey = AuthenticationResponseJSON
@@ -19,6 +20,8 @@ export async function checkPasskey(
   const passkey = (await listPasskeys(app.db, userId)).find(each => each.credentialId === response.id)
   if (!passkey || passkeyChallenge === null) return false
   const { id: expectedRPID, origin: expectedOrigin } = relyingParty(app.publicUrl)
+
+  const { verifyAuthenticationResponse } = await webauthn()
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: passkeyChallenge,

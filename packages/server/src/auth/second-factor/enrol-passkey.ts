@@ -1,9 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import { fault } from '../../faults/fault.ts'
 import { newId } from '../../values/id.ts'
@@ -16,6 +11,7 @@ import { type FactorOwner, factorChange, finishEnrolment } from './enrol.ts'
 import { insertPasskey, listPasskeys } from './passkey.sql.ts'
 import { relyingParty } from './relying-party.ts'
 import { startChallenge } from './start-challenge.ts'
+import { webauthn } from './webauthn.ts'
 
 type PasskeyApp = CodeApp & { publicUrl: string }
 
@@ -32,6 +28,7 @@ export async function startPasskey(
   ])
   if (!user) throw fault('access_token_invalid')
   const { name: rpName, id: rpID } = relyingParty(app.publicUrl)
+  const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     ...{ rpName, rpID, userName: user.email, userID: new TextEncoder().encode(userId) },
     attestationType: 'none',
@@ -61,6 +58,7 @@ export async function finishPasskey(
   if (!open || open.user.id !== userId || !(await takeChallenge(app.db, tokenHash)))
     throw fault('passkey_rejected')
   const { id: expectedRPID, origin: expectedOrigin } = relyingParty(app.publicUrl)
+  const { verifyRegistrationResponse } = await webauthn()
   const verified = await verifyRegistrationResponse({
     ...{ response, expectedOrigin, expectedRPID, requireUserVerification: false },
     expectedChallenge: open.passkeyChallenge ?? '',

@@ -1,7 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server'
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
@@ -10,6 +7,7 @@ import { findChallenge, setPasskeyChallenge } from './challenge.sql.ts'
 import { listPasskeys } from './passkey.sql.ts'
 import { relyingParty } from './relying-party.ts'
 import { startChallenge } from './start-challenge.ts'
+import { webauthn } from './webauthn.ts'
 
 type OptionsApp = { db: Db; secrets: Secrets; clock: Clock; publicUrl: string }
 
@@ -21,6 +19,7 @@ async function requestOptions(
   userId: string,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const passkeys = await listPasskeys(app.db, userId)
+  const { generateAuthenticationOptions } = await webauthn()
   return generateAuthenticationOptions({
     rpID: relyingParty(app.publicUrl).id,
     userVerification: 'preferred',
