@@ -1,6 +1,7 @@
 // Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes.
 // Status inquiries are sent first. One transaction then records all changes of a batch.
 
+import type { BatchLimits } from '../db/batch/batch-queue.ts'
 import { batched } from '../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import type { Db } from '../db/db.ts'
@@ -88,14 +89,17 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   // on different shards.
   const split = <In>(groupOf: (input: In) => string | undefined) =>
     isDistributed(app.db) ? groupOf : undefined
-  const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }
+  const batchLimits: Omit<BatchLimits<never>, 'name'> = {
+    batchSize: BATCH_SIZE,
+    maxInFlight: MAX_BATCHES_IN_FLIGHT,
+  }
   const loadInBatch = batched(
     async (ids: string[]) => {
       const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
       const callbacks = new Map(found.map(callback => [callback.id, callback]))
       return ids.map(id => callbacks.get(id))
     },
-    { name: 'load_callbacks', ...sizes, groupOf: split((id: string) => id) },
+    { name: 'load_callbacks', ...batchLimits, groupOf: split((id: string) => id) },
   )
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
@@ -112,7 +116,11 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
       countAndTrace(batch, settled, { startedMs, now: app.clock() })
       return settled
     },
-    { name: 'settle_callbacks', ...sizes, groupOf: split((read: ReadCallback) => read[0]?.callback.id) },
+    {
+      name: 'settle_callbacks',
+      ...batchLimits,
+      groupOf: split((read: ReadCallback) => read[0]?.callback.id),
+    },
   )
 
   async function load(id: string): Promise<Callback | undefined> {

@@ -121,13 +121,17 @@ export async function recordCallbacks(
   const recorded = events.length > 0 ? await recordByTenant(tx, events, now, log) : []
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
 
-  const applied = outcomes.map(each => each(recorded))
-  const results = batch.map(read => {
-    const ids = new Set(read.map(({ callback }) => callback.id))
+  const applied = Map.groupBy(
+    outcomes.map(each => each(recorded)),
+    ({ id }) => id,
+  )
+  const inquiriesOf = Map.groupBy(neededInquiries, ({ message }) => message.callback.id)
+  const results = batch.map(([first]) => {
+    const id = first?.callback.id ?? ''
     return {
-      applied: applied.filter(({ id }) => ids.has(id)),
-      neededInquiries: neededInquiries.filter(({ message }) => ids.has(message.callback.id)),
-      isEarly: [...ids].some(id => early.has(id)),
+      applied: applied.get(id) ?? [],
+      neededInquiries: inquiriesOf.get(id) ?? [],
+      isEarly: early.has(id),
     }
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)

@@ -12,6 +12,7 @@ import { currentDictionary, dictionaries, type MessageKind } from './dictionarie
 export const MAX_COMPRESSED_BYTES = 16_384
 
 const LEVEL = 6
+const SIZES = { windowBits: 13, memLevel: 5 }
 /** The size of zlib's output buffer. Most messages fit into one, and a smaller buffer is allocated faster. */
 const CHUNK_BYTES = 2_048
 
@@ -24,6 +25,7 @@ export function compress(message: Buffer, kind: MessageKind): Buffer | null {
   const number = currentDictionary[kind]
   const deflated = deflateRawSync(message, {
     level: LEVEL,
+    ...SIZES,
     chunkSize: CHUNK_BYTES,
     dictionary: dictionaries.get(number),
   })
