@@ -17,6 +17,8 @@ export const settings = {
   max_connections: '300',
 }
 
+const interrupts = ['SIGINT', 'SIGTERM'] as const
+
 export type Postgres = {
   version: string
   urlOf(database: string): string
@@ -35,15 +37,27 @@ export type Postgres = {
 
 /**
  * Starts the PostgreSQL server. The data in `dataDir` is kept for the next run; without `dataDir`, the data
- * is deleted at the end.
+ * is deleted at the end, or if a signal interrupts the run. It can take more than 30 GB.
  */
 export async function startPostgres(dataDir?: string): Promise<Postgres> {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-')))
-  const embedded = await startEmbedded({
+  const starting = startEmbedded({
     dataDir: directory,
     settings,
     log: line => process.stderr.write(`${line}\n`),
   })
+  const removeData = async () => {
+    await (await starting).stop()
+    if (!dataDir) await rm(directory, { recursive: true, force: true })
+  }
+  const interrupted = () => {
+    // The server closes connections that measures still use. Their errors must not end the process before the data is
+    // removed.
+    process.on('uncaughtException', () => {})
+    void removeData().finally(() => process.exit(1))
+  }
+  for (const signal of interrupts) process.once(signal, interrupted)
+  const embedded = await starting
   const pid = Number(
     (await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n', 1)[0],
   )
@@ -63,9 +77,9 @@ export async function startPostgres(dataDir?: string): Promise<Postgres> {
       return Number(rows[0]?.bytes)
     },
     async stop() {
+      for (const signal of interrupts) process.off(signal, interrupted)
       await admin.end()
-      await embedded.stop()
-      if (!dataDir) await rm(directory, { recursive: true, force: true })
+      await removeData()
     },
   }
 }
