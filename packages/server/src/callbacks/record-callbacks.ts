@@ -13,7 +13,7 @@ import {
   interpretInquiry,
   interpretUpdate,
 } from '../payments/record/interpret-update.ts'
-import { recordEvents } from '../payments/record/record-event.ts'
+import { type PlannedEvents, planEvents, recordEvents } from '../payments/record/record-event.ts'
 import {
   isAboutMoney,
   recordUnmatchedMoney,
@@ -118,11 +118,11 @@ export async function recordCallbacks(
   })
   const tenants = new Set(events.map(({ tenantId }) => tenantId))
   if (isDistributed(tx) && tenants.size + unclaimed.length > 1) await useOneConnectionPerNode(tx)
-  const recorded = events.length > 0 ? await recordByTenant(tx, events, now, log) : []
+  const planned = await planByTenant(tx, events, now, log)
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
 
   const applied = Map.groupBy(
-    outcomes.map(each => each(recorded)),
+    outcomes.map(each => each(planned.results)),
     ({ id }) => id,
   )
   const inquiriesOf = Map.groupBy(neededInquiries, ({ message }) => message.callback.id)
@@ -135,6 +135,7 @@ export async function recordCallbacks(
     }
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
+  await planned.write()
   return results
 }
 
@@ -164,11 +165,11 @@ export async function storeCallbackOutcomes(
 }
 
 /**
- * Records the events. On a distributed database, records them tenant by tenant, always in the same order, so
- * that concurrent batches cannot deadlock.
+ * Plans the events. On a distributed database, records them immediately, tenant by tenant, always in the same
+ * order, so that concurrent batches cannot deadlock.
  */
-async function recordByTenant(tx: Tx, events: EventToRecord[], now: Date, log: Logger): Promise<Recorded[]> {
-  if (!isDistributed(tx)) return recordEvents(tx, events, now, log)
+async function planByTenant(tx: Tx, events: EventToRecord[], now: Date, log: Logger): Promise<PlannedEvents> {
+  if (events.length > 0 && !isDistributed(tx)) return planEvents(tx, events, now, log)
   const results: Recorded[] = []
   const tenants = Map.groupBy(events.keys(), index => (events[index] as EventToRecord).tenantId)
   for (const [, indexes] of [...tenants].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -176,7 +177,7 @@ async function recordByTenant(tx: Tx, events: EventToRecord[], now: Date, log: L
     for (const [position, result] of (await recordEvents(tx, ofTenant, now, log)).entries())
       results[indexes[position] as number] = result
   }
-  return results
+  return { results, write: async () => {} }
 }
 
 const findPaymentsOf = (tx: Tx, read: ReadCallback): Promise<PaymentFinder> =>

@@ -19,6 +19,12 @@ import { traceChanges } from './trace-changes.ts'
 import { writeBatch } from './write-batch.ts'
 
 /**
+ * Events that are applied to the locked payments, but not stored yet. `write` stores the changes. It locks the
+ * balances of the tenants until the commit, so the caller writes everything else first.
+ */
+export type PlannedEvents = { results: Recorded[]; write(): Promise<void> }
+
+/**
  * Records events and returns their results in the order of the inputs. Several events of one payment are
  * applied in the same order.
  */
@@ -28,24 +34,40 @@ export async function recordEvents(
   at: Date,
   log?: Pick<Logger, 'error'>,
 ): Promise<Recorded[]> {
+  const { results, write } = await planEvents(tx, inputs, at, log)
+  await write()
+  return results
+}
+
+/** Locks the payments and applies the events to them, as `recordEvents` does. The caller must then call `write`. */
+export async function planEvents(
+  tx: Tx,
+  inputs: EventToRecord[],
+  at: Date,
+  log?: Pick<Logger, 'error'>,
+): Promise<PlannedEvents> {
   const startedMs = Date.now()
   const { payments, balances } = await lockPaymentsWithBalances(tx, inputs)
   const batch = newBatch(payments, at, balances)
   const results: Recorded[] = []
   for (const input of inputs) results.push(await recordReport(tx, batch, input))
-  const postedMs = await writeBatch(tx, batch)
-  traceChanges(inputs, results, batch.transfers, { startedMs, postedMs })
-  afterCommit(tx, () => {
-    countChanges(results, at)
-    for (const { tenantId, id, paymentCode, mode } of batch.withheld) {
-      ledgerMetrics.withheld.inc({ mode })
-      log?.error(
-        { tenantId, paymentId: id, paymentCode, mode },
-        'payment not credited: the balance would exceed 2^53 - 1 cents; resolve it in the inbox',
-      )
-    }
-  })
-  return results
+  return {
+    results,
+    async write() {
+      const postedMs = await writeBatch(tx, batch)
+      traceChanges(inputs, results, batch.transfers, { startedMs, postedMs })
+      afterCommit(tx, () => {
+        countChanges(results, at)
+        for (const { tenantId, id, paymentCode, mode } of batch.withheld) {
+          ledgerMetrics.withheld.inc({ mode })
+          log?.error(
+            { tenantId, paymentId: id, paymentCode, mode },
+            'payment not credited: the balance would exceed 2^53 - 1 cents; resolve it in the inbox',
+          )
+        }
+      })
+    },
+  }
 }
 
 export function countChanges(results: readonly Recorded[], at: Date): void {
