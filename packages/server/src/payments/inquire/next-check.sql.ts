@@ -242,6 +242,9 @@ export type EarlyCheck = PaymentKey & { isPolled: boolean }
 // The creation of a payment counts as its first check. For a polling merchant, the pause between checks is one
 // twentieth of the payment's age, up to 15 minutes. Merchants that poll abandoned payments for weeks thus do not use up
 // the provider's rate limit.
+//
+// The lateral query finds each payment by its key. With a join, PostgreSQL compared every pending payment with every
+// requested payment if its statistics showed few scheduled checks: for 1,000 payments, that took up to 7.5 seconds.
 const bringForward = shardedStatement(
   only => `with open as (
      select p.tenant_id, p.id, greatest(
@@ -250,11 +253,12 @@ const bringForward = shardedStatement(
          interval '45 seconds',
          case when k.is_polled then least((:now::timestamptz - p.created_at) / 20, interval '15 minutes') end
        )) as at
-     from payments p
-     join unnest(:tenantIds::uuid[], :ids::uuid[], :arePolled::boolean[]) as k (tenant_id, id, is_polled)
-       on p.tenant_id = k.tenant_id and p.id = k.id
-     where p.status in ('pending', 'challenged') and p.next_check_at > :now ${only('p.tenant_id')}
-     for update of p skip locked
+     from unnest(:tenantIds::uuid[], :ids::uuid[], :arePolled::boolean[]) as k (tenant_id, id, is_polled)
+     cross join lateral (
+       select * from payments where tenant_id = k.tenant_id and id = k.id ${only('tenant_id')}
+       limit 1 for update skip locked
+     ) p
+     where p.status in ('pending', 'challenged') and p.next_check_at > :now
    )
    update payments p set next_check_at = open.at
    from open where p.tenant_id = open.tenant_id and p.id = open.id and p.next_check_at > open.at
@@ -262,19 +266,27 @@ const bringForward = shardedStatement(
 )
 
 /**
+ * The number of payments per statement. For 1,000 payments at once, PostgreSQL would read the whole of a smaller table
+ * instead of searching each payment.
+ */
+const CHECKS_PER_STATEMENT = 100
+
+/**
  * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is
  * later. Skips payments that another transaction has locked: it may be changing their status.
  */
 export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date): Promise<void> {
-  for (const group of groupsByShard(db, checks, each => each.tenantId)) {
-    const tenantIds = group.map(check => check.tenantId)
-    await bringForward(db, tenantIds, {
-      tenantIds,
-      ids: group.map(check => check.paymentId),
-      arePolled: group.map(check => check.isPolled),
-      now,
-    })
-  }
+  for (const group of groupsByShard(db, checks, each => each.tenantId))
+    for (let start = 0; start < group.length; start += CHECKS_PER_STATEMENT) {
+      const some = group.slice(start, start + CHECKS_PER_STATEMENT)
+      const tenantIds = some.map(check => check.tenantId)
+      await bringForward(db, tenantIds, {
+        tenantIds,
+        ids: some.map(check => check.paymentId),
+        arePolled: some.map(check => check.isPolled),
+        now,
+      })
+    }
 }
 
 /** The last row of a page of `listChecksOfPending`, from which the next page starts. */

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant } from '../../../test/support/make.ts'
+import { rowsReadBy } from '../../../test/support/rows-read.ts'
+import type { Db } from '../../db/db.ts'
+import { bringChecksForward } from './next-check.sql.ts'
+
+const PENDING = 20_000
+const CHECKS = 250
+
+test('bringing checks forward reads only the requested payments, even if PostgreSQL’s statistics show few scheduled checks', async () => {
+  const { db } = await testDatabase()
+  const tenantId = await makeTenant(db)
+  const { id } = await insertPendingPayment(db, { tenantId })
+  await db.raw('update payments set next_check_at = null')
+  await db.raw('analyze payments')
+  await db.raw(
+    `insert into payments select (jsonb_populate_record(p, jsonb_build_object(
+       'id', gen_random_uuid(), 'payment_code', 'GP260101-' || lpad(n::text, 10, '0'), 'idempotency_key', 'copy-' || n,
+       'next_check_at', :at::timestamptz
+     ))).* from payments p, generate_series(1, ${PENDING}) n where p.id = :id`,
+    { id, at: later(3_600_000) },
+  )
+  const requested = await db.raw(`select id from payments where next_check_at is not null limit ${CHECKS}`)
+  const checks = requested.rows.map((row: { id: string }) => ({
+    tenantId,
+    paymentId: row.id,
+    isPolled: false,
+  }))
+  const read = await db.transaction(tx =>
+    rowsReadBy(tx, ['payments'], () => bringChecksForward(tx as Db, checks, later(60_000))),
+  )
+  // The payment is read once to lock it and once to change it.
+  expect(read).toBeLessThanOrEqual(3 * CHECKS)
+  const { rows } = await db.raw('select count(*)::int as count from payments where next_check_at = ?', [
+    later(60_000),
+  ])
+  expect(rows).toEqual([{ count: CHECKS }])
+})
