@@ -44,6 +44,7 @@ check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
 check 'types' tsc -b . packages/dashboard --checkers 1
 check 'types of the compatibility tests' tsc -p compatibility --checkers 1
 check 'types of the benchmarks' node scripts/with-deps.mjs --in bench tsc -p . --checkers 1
+check 'properties of spread objects' node compatibility/spreads.mjs packages/server/tsconfig.json
 check 'imports' depcruise --config compatibility/imports.mjs packages/*/src faults/checker
 check 'OpenAPI document (Redocly)' redocly lint openapi/openapi.json
 check 'OpenAPI document (Spectral)' spectral lint openapi/openapi.json --fail-severity=hint
