@@ -1,5 +1,5 @@
 /**
- * Loads the WebAuthn library when somebody first uses a passkey. Its 290 modules take 8 MB of memory, and most
+ * Loads the WebAuthn library when a user first uses a passkey. Its 290 modules take 8 MB of memory, and most
  * processes never need them.
  */
 export const webauthn = (): Promise<typeof import('@simplewebauthn/server')> =>
