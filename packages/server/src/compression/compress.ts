@@ -12,6 +12,10 @@ import { currentDictionary, dictionaries, type MessageKind } from './dictionarie
 export const MAX_COMPRESSED_BYTES = 16_384
 
 const LEVEL = 6
+/**
+ * The sizes of zlib's buffers. zlib allocates 48 kB for a message with them, and 256 kB by default, which causes garbage
+ * collections. The window of 8 kB is larger than any dictionary.
+ */
 const SIZES = { windowBits: 13, memLevel: 5 }
 /** The size of zlib's output buffer. Most messages fit into one, and a smaller buffer is allocated faster. */
 const CHUNK_BYTES = 2_048
