@@ -180,6 +180,23 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
+  test('a payment that another transaction has locked is skipped, without waiting for the lock', async () => {
+    const [locked, other] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
+    const tx = await db.transaction()
+    await tx.raw('select from payments where id = ? for update', [locked.id])
+    const checks = [locked, other].map(({ id }) => ({ tenantId, paymentId: id, isPolled: false }))
+    await bringChecksForward(db, checks, later(MINUTE_MS)).finally(() => tx.rollback())
+    expect(await nextCheckOf(locked)).toEqual(later(60 * MINUTE_MS))
+    expect(await nextCheckOf(other)).toEqual(later(MINUTE_MS))
+  })
+
+  test('the scheduled check of a payment that is not open is not brought forward', async () => {
+    const payment = await pending(later(60 * MINUTE_MS))
+    await db.raw(`update payments set status = 'unknown' where id = ?`, [payment.id])
+    await forward(payment, later(MINUTE_MS))
+    expect(await nextCheckOf(payment)).toEqual(later(60 * MINUTE_MS))
+  })
+
   test('a request for an early status inquiry never delays an inquiry that is due sooner', async () => {
     const payment = await pending(later(10_000))
     await forward(payment, later(1_000))
