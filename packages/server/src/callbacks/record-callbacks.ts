@@ -119,8 +119,6 @@ export async function recordCallbacks(
   const tenants = new Set(events.map(({ tenantId }) => tenantId))
   if (isDistributed(tx) && tenants.size + unclaimed.length > 1) await useOneConnectionPerNode(tx)
   const planned = await planByTenant(tx, events, now, log)
-  if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
-
   const applied = Map.groupBy(
     outcomes.map(each => each(planned.results)),
     ({ id }) => id,
@@ -136,6 +134,8 @@ export async function recordCallbacks(
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
   await planned.write()
+  // This may also change payments of `planned`, to which an operator assigned money, so it runs after the write.
+  if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
   return results
 }
 

@@ -20,7 +20,6 @@ export async function checkPasskey(
   const passkey = (await listPasskeys(app.db, userId)).find(each => each.credentialId === response.id)
   if (!passkey || passkeyChallenge === null) return false
   const { id: expectedRPID, origin: expectedOrigin } = relyingParty(app.publicUrl)
-
   const { verifyAuthenticationResponse } = await webauthn()
   const verified = await verifyAuthenticationResponse({
     response,

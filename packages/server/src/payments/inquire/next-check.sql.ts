@@ -266,8 +266,8 @@ const bringForward = shardedStatement(
 )
 
 /**
- * The number of payments per statement. For 1,000 payments at once, PostgreSQL would read the whole of a smaller table
- * instead of searching each payment.
+ * The number of payments per statement. With 1,000 payments, PostgreSQL would read the whole table instead of
+ * searching each payment, unless the table is much larger.
  */
 const CHECKS_PER_STATEMENT = 100
 
