@@ -1,6 +1,6 @@
 // Finds properties of spread objects that the target type does not have, for example `{ ...limits }` where `limits` has
 // the former name of an option. TypeScript checks the names of properties that are written directly, but not of those
-// that a spread adds, so that an option with a wrong name has no effect.
+// that a spread adds. An option with a wrong name then has no effect.
 //
 // node compatibility/spreads.mjs <tsconfig.json>… checks the non-test files of the projects. It checks spreads of object
 // literals and of constants that contain one. Other objects may have more properties on purpose.
@@ -8,7 +8,7 @@
 import { relative } from 'node:path'
 import ts from 'typescript'
 
-/** Any property name fits types with these flags. */
+/** Types with these flags accept any property name. */
 const OPEN = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter | ts.TypeFlags.NonPrimitive
 
 const found = process.argv.slice(2).flatMap(unknownProperties)

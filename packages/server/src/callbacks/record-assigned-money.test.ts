@@ -34,8 +34,8 @@ test('if one batch changes a payment directly and through money that an operator
     return [{ ...{ callback, provider: 'midtrans', mode: 'live', update }, needsConfirmation: false }]
   }
 
-  // The payment is paid. A refund of an unknown order was debited from the merchant, because the operator assigned it to
-  // the payment.
+  // The payment is paid. The operator has assigned a refund of an unknown order to it, and the refund was debited from
+  // the merchant.
   await db.transaction(async tx => {
     const receipt = { amountPaid: 1_000n, paidAt: now, reference: paymentCode, receipt: 'r-1' }
     const event = moneyReceivedEvent(payment, receipt)

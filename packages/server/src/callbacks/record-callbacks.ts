@@ -134,7 +134,8 @@ export async function recordCallbacks(
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
   await planned.write()
-  // This may also change payments of `planned`, to which an operator assigned money, so it runs after the write.
+  // An operator may have assigned unmatched money to these payments, so this can change them again. It therefore runs
+  // after the write.
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
   return results
 }
